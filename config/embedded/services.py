@@ -1,0 +1,14 @@
+"""All embedded services of one home at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from config.embedded.embedder import stop_embedder
+from config.embedded.postgres import stop_postgres
+
+
+def stop_services(path: Path) -> None:
+    """Stop every embedded service of the home at `path`; those that do not run are left so."""
+    stop_embedder(path)
+    stop_postgres(path)
