@@ -13,6 +13,7 @@ import os
 import pwd
 import shutil
 import subprocess
+import tempfile
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -48,6 +49,9 @@ SETTINGS = {
     "log_file_mode": "0600",
 }
 NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+CHARACTER_TYPES = ("C.UTF-8", "C.utf8", "en_US.UTF-8")
+"""Tried in turn, by what the machine has. pg_trgm asks the system's locale, not the built-in one, what a letter
+is: under plain C no Korean, Chinese or Japanese character is one, and every similarity is 0."""
 SHARED_MEMORY_WANTED = 1 << 30
 """Bytes of /dev/shm below which indexes are built by one process: parallel builders share
 `maintenance_work_mem` there, and a container often has 64 MB."""
@@ -71,18 +75,29 @@ def is_made(home: Home) -> bool:
 def make_cluster(home: Home, password: Path) -> None:
     """Make the data folder, whole or not at all. `password` is the file with the superuser's password."""
     fresh = home.root / "postgres.new"
-    shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir(mode=0o700)
-    _run(
-        fresh,
-        "initdb",
-        *("--username=postgres", f"--pwfile={password}", "--auth-host=scram-sha-256", "--auth-local=reject"),
-        *("--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
-        *("--no-instructions", "--data-checksums", "-D", str(fresh)),
-    )
+    for character_type in CHARACTER_TYPES:
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(mode=0o700)
+        try:
+            _initdb(fresh, password, character_type)
+            break
+        except ServiceDown as problem:
+            if character_type == CHARACTER_TYPES[-1] or "locale" not in str(problem):
+                raise
     with (fresh / "postgresql.conf").open("a", encoding="ascii") as out:
         out.write("\ninclude_if_exists = 'citewell.conf'\n")
     fresh.rename(home.postgres)
+
+
+def _initdb(data: Path, password: Path, character_type: str) -> None:
+    _run(
+        data,
+        "initdb",
+        *("--username=postgres", f"--pwfile={password}", "--auth-host=scram-sha-256", "--auth-local=reject"),
+        *("--encoding=UTF8", "--locale=C", f"--lc-ctype={character_type}"),
+        *("--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
+        *("--no-instructions", "-D", str(data)),
+    )
 
 
 def start_cluster(home: Home, port: int, *, durable: bool, seconds: int) -> bool:
@@ -198,8 +213,7 @@ def _run(data: Path, name: str, *arguments: str) -> None:
     command = [*_as_user_of(data), program(name), *arguments]
     environment = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
     environment["LC_ALL"] = "C"
-    output = data.parent / "run" / f"{name}.out"
-    with output.open("w+", encoding="utf-8", errors="replace") as out:  # a pipe would be held by the server
+    with tempfile.TemporaryFile("w+", errors="replace") as out:  # a pipe would be held by the server
         done = subprocess.run(  # noqa: S603  our own words
             command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=environment, cwd="/", check=False
         )
