@@ -15,7 +15,7 @@ MEDIA_TYPE = "application/problem+json"
 
 
 def problem(
-    code: str, status: int, *, errors: list[dict[str, Any]] | None = None, **params: str | int
+    code: str, status: int, errors: list[dict[str, Any]] | None = None, **params: str | int
 ) -> dict[str, Any]:
     """The body of a problem document. `type` is a stable relative reference that ends in the code."""
     title, detail = sentence(code, **params)
