@@ -54,7 +54,7 @@ class AgentUserObjectPermission(Grant):
 
 class AgentSpace(TenantModel):
     agent = TenantForeignKey(Agent, related_name="+")
-    space = TenantForeignKey(Space, related_name="+")
+    space = TenantForeignKey(Space, related_name="agentspace")
     order = models.PositiveSmallIntegerField(default=0)
 
     class Meta(TenantModel.Meta):
