@@ -113,8 +113,10 @@ _cache = _Cache()
 
 
 def forget_keys() -> None:
-    """Drop every unwrapped key of this process."""
+    """Drop every unwrapped key of this process, and load those of the open transaction anew."""
     _cache.drop()
+    uncommitted = _uncommitted()
+    uncommitted.update(dict.fromkeys(uncommitted))
 
 
 def _tenant_place(tenant_id: int) -> str:
@@ -201,7 +203,7 @@ def _make(wrapping: bytes, tenant_id: int, kind: str, scope_id: int) -> None:
 def destroy_scope(kind: str, scope_id: int) -> None:
     """Delete a scope's keys: what they sealed can never be read again."""
     ScopeKey.objects.filter(kind=kind, scope_id=scope_id).delete()
-    _cache.drop()
+    forget_keys()
 
 
 def add_data_key(kind: str, scope_id: int = 0) -> int:
@@ -212,7 +214,7 @@ def add_data_key(kind: str, scope_id: int = 0) -> int:
         tenant_key(), crypto.new_key(), _scope_place(tenant_id, kind, scope_id, "data", version)
     )
     ScopeKey(kind=kind, scope_id=scope_id, purpose="data", version=version, wrapped=wrapped).save()
-    _cache.drop()
+    forget_keys()
     return version
 
 
@@ -228,7 +230,7 @@ def rotate_tenant_key() -> int:
         row.wrapped = crypto.seal(new, crypto.unseal(old, bytes(row.wrapped), place), place)
     ScopeKey.objects.bulk_update(rows, ["wrapped"], batch_size=500)
     TenantKey.objects.update(master=masters.current, wrapped=masters.wrap(new, _tenant_place(tenant_id)))
-    _cache.drop()
+    forget_keys()
     return len(rows)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from secrets import token_bytes
 from typing import Any
 
-from accounts.models import Member, Tenant, User
+from accounts.models import ApiKey, Member, Tenant, User
 from accounts.scope import tenant_scope
 from accounts.types import KeyScope, Principal, Role
 from agents.models import Agent, AgentSpace
@@ -27,9 +28,13 @@ class Person:
         return Principal(self.tenant.id, self.member.id, self.user.id, Role(self.member.role))
 
     def key_principal(self, *scopes: KeyScope) -> Principal:
-        return Principal(
-            self.tenant.id, self.member.id, self.user.id, Role(self.member.role), 0, frozenset(scopes)
+        """The principal of a new key that this person made; needs the tenant's scope."""
+        key = ApiKey(
+            name="key", prefix="cw_", secret_hash=token_bytes(32), member=self.member, scopes=list(scopes)
         )
+        key.save()
+        role = Role(self.member.role)
+        return Principal(self.tenant.id, self.member.id, self.user.id, role, key.id, frozenset(scopes))
 
 
 def make_tenant(name: str) -> Tenant:

@@ -37,5 +37,5 @@ class Cursor(CursorPagination):
 def page(view: Any, queryset: Any, serializer: Any, **context: Any) -> Response:
     """One page of a queryset, serialised. `view` is the DRF view that answers."""
     cursor = Cursor()
-    rows = cursor.paginate_queryset(queryset, view.request, view)
+    rows: Any = cursor.paginate_queryset(queryset, view.request, view)
     return cursor.get_paginated_response(serializer(rows, many=True, context=context).data)
