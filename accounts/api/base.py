@@ -23,7 +23,7 @@ def api_doors(view: type[APIView], **doors: tuple[Right, KeyScope]) -> Callable[
 
     One route with several methods is several doors: each is checked by its own declaration.
     """
-    answer = view.as_view()
+    answer: Callable[..., HttpResponseBase] = view.as_view()
     opened = {
         method: door(right, method, scope=scope)(lambda request, *a, **k: answer(request, *a, **k))
         for method, (right, scope) in doors.items()
@@ -31,7 +31,7 @@ def api_doors(view: type[APIView], **doors: tuple[Right, KeyScope]) -> Callable[
 
     def route(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         chosen = opened.get(request.method or "", answer)  # another method: DRF says 405
-    answer: Callable[..., HttpResponseBase] = view.as_view()
+        return chosen(request, *args, **kwargs)  # type: ignore[no-untyped-call]
 
     route.doors = {method: found.door for method, found in opened.items()}  # type: ignore[attr-defined]
     route.cls = view  # type: ignore[attr-defined]  # drf-spectacular reads it
