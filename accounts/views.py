@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from accounts import limits, queries, services
 from accounts.doors import door
-from accounts.errors import Refused
+from accounts.errors import Absent, Refused
 from accounts.forms import ROLE_WORDS, InvitationForm, JoinForm, KeyForm, SignInForm
 from accounts.http import TenantRequest
 from accounts.messages import sentence
@@ -122,6 +122,14 @@ def member_invite(request: TenantRequest, tenant: str) -> HttpResponse:
     return _members_page(request, form, status=400)
 
 
+def _is_confirmed(request: TenantRequest, name: str) -> bool:
+    """Whether the name typed to confirm is the name; says so in a message where it is not."""
+    if request.POST.get("confirm", "").strip() == name:
+        return True
+    messages.error(request, " ".join(sentence("name_does_not_match")))
+    return False
+
+
 def _tell(request: TenantRequest, act: Any, *arguments: Any) -> None:
     """Do it, and say in a message where it was refused."""
     try:
@@ -138,7 +146,11 @@ def member_role(request: TenantRequest, tenant: str, uid: UUID) -> HttpResponse:
 
 @door(Right.MANAGE_MEMBERS, "POST")
 def member_remove(request: TenantRequest, tenant: str, uid: UUID) -> HttpResponse:
-    _tell(request, services.remove_member, uid)
+    member = queries.members().filter(uid=uid).first()
+    if member is None:
+        raise Absent
+    if _is_confirmed(request, member.user.email):
+        _tell(request, services.remove_member, uid)
     return redirect("members", tenant=tenant)
 
 
@@ -181,7 +193,11 @@ def key_create(request: TenantRequest, tenant: str) -> HttpResponse:
 
 @door(Right.MANAGE_KEYS, "POST")
 def key_revoke(request: TenantRequest, tenant: str, uid: UUID) -> HttpResponse:
-    _tell(request, services.revoke_key, uid)
+    key = queries.active_keys().filter(uid=uid).first()
+    if key is None:
+        raise Absent
+    if _is_confirmed(request, key.name):
+        _tell(request, services.revoke_key, uid)
     return redirect("keys", tenant=tenant)
 
 
