@@ -10,6 +10,7 @@ from csp.constants import NONE, SELF
 
 from accounts.scope import forget_tenant
 from config import env
+from config.embedded.embedder import embedder_address
 from config.embedded.files import secret
 from config.embedded.postgres import postgres_address
 from config.home import open_home
@@ -43,6 +44,7 @@ INSTALLED_APPS = [
     "accounts",
     "knowledge",
     "agents",
+    "config",
 ]
 
 MIDDLEWARE = [
@@ -96,6 +98,9 @@ def _database(url: str) -> dict[str, Any]:
 
 
 # Two roles: the application's has no ownership, so row-level security holds for it; the owner's migrates.
+IS_EMBEDDED = not env.secret("DATABASE_URL")
+
+
 def _urls() -> tuple[str, str]:
     """Of the application's role and the owner's: configured, or those of the embedded server."""
     app = env.secret("DATABASE_URL")
@@ -199,6 +204,7 @@ JOB_LEASE_SECONDS = env.number("CITEWELL_JOB_LEASE_SECONDS", 60)
 JOB_ATTEMPTS = env.number("CITEWELL_JOB_ATTEMPTS", 5)
 
 EMBEDDING_URL = env.text("CITEWELL_EMBEDDING_URL")  # OpenAI-compatible; empty: the bundled model
+EMBEDDER = embedder_address(HOME)  # socket and token of the bundled model's process
 EMBEDDING_MODEL = env.text("CITEWELL_EMBEDDING_MODEL", "multilingual-e5-small")
 EMBEDDING_KEY = env.secret("CITEWELL_EMBEDDING_KEY")
 EMBEDDING_QUERY_PREFIX = env.text("CITEWELL_EMBEDDING_QUERY_PREFIX")

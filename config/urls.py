@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from accounts import urls as accounts_urls
 from accounts.api import urls as accounts_api
@@ -15,5 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("t/<slug:tenant>/", include(accounts_urls.console)),
     path("api/v1/", include(accounts_api)),
     path("api/schema/", door(None)(SpectacularAPIView.as_view()), name="api_schema"),
-    path("api/docs/", door(None)(SpectacularSwaggerView.as_view(url_name="api_schema")), name="api_docs"),
+    path(
+        "api/docs/", door(None)(SpectacularSwaggerSplitView.as_view(url_name="api_schema")), name="api_docs"
+    ),
 ]
