@@ -90,7 +90,10 @@ class Migration(migrations.Migration):
         ),
         *parents("knowledge_storedfile", space_id="knowledge_space", version_id="knowledge_version"),
         tenant_function(
-            "citewell_claim_job", "lease_seconds int", "TABLE (id bigint, tenant_id bigint, lease uuid)", CLAIM
+            "citewell_claim_job",
+            "lease_seconds int",
+            "TABLE (id bigint, tenant_id bigint, lease uuid)",
+            CLAIM,
         ),
         tenant_function(
             "citewell_term_hits",

@@ -1,0 +1,18 @@
+"""The relevance floor: what is as far from the question as anything unrelated is not handed over.
+
+Fewer passages than asked for is a right result.
+"""
+
+from __future__ import annotations
+
+from knowledge.steps.baseline import spread
+from knowledge.types import Baseline
+
+FLOOR = 1.5  # deviations below the unrelated mean that a passage must be
+
+
+def passes(
+    distance: float | None, baseline: Baseline, *, carries_identifier: bool = False, floor: float = FLOOR
+) -> bool:
+    """Whether a passage may be handed over: near enough, or it carries an identifier of the question."""
+    return carries_identifier or (distance is not None and spread(distance, baseline) >= floor)

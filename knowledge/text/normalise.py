@@ -1,0 +1,69 @@
+"""Cleaning of text as it comes in, and keys for matching. What is stored keeps what the author wrote."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
+_SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
+
+
+def clean(text: str) -> str:
+    """NFC text without NUL, lone surrogates and control characters; line ends are "\\n"."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0c", "\n").replace("\x85", "\n")
+    return unicodedata.normalize("NFC", _CONTROLS.sub("", _LONE_SURROGATES.sub("", text)))
+
+
+def match_key(text: str) -> str:
+    """Two texts that differ in width, case or white space alone have one key: NFKC, casefolded, single spaces."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+@dataclass(frozen=True, slots=True)
+class MappedKey:
+    """A key with the way back: character i of `key` comes from [starts[i], ends[i]) of the original text."""
+
+    key: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The original characters behind key[start:end]; the span must not be empty."""
+        return self.starts[start], self.ends[end - 1]
+
+
+def mapped_key(text: str) -> MappedKey:
+    """`match_key` of the text, character by character, with offsets. Combining marks stay with their base."""
+    key: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    at = 0
+    while at < len(text):
+        end = at + 1
+        while end < len(text) and unicodedata.combining(text[end]):
+            end += 1
+        for char in unicodedata.normalize("NFKC", text[at:end]).casefold():
+            if char.isspace():
+                if not key or key[-1] == " ":
+                    continue
+                char = " "
+            key.append(char)
+            starts.append(at)
+            ends.append(end)
+        at = end
+    while key and key[-1] == " ":
+        key.pop(), starts.pop(), ends.pop()
+    return MappedKey("".join(key), tuple(starts), tuple(ends))
+
+
+def find_exact(needle: str, haystack: str) -> tuple[int, int] | None:
+    """Where `needle` stands in `haystack` but for width, case and white space: a span of `haystack`, or None."""
+    wanted = match_key(needle)
+    if not wanted:
+        return None
+    mapped = mapped_key(haystack)
+    at = mapped.key.find(wanted)
+    return None if at < 0 else mapped.span(at, at + len(wanted))
