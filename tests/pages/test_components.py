@@ -188,7 +188,6 @@ def test_every_component_is_rendered_into_the_gallery(gallery: Path, page: str, 
     text = engines["django"].from_string(source).render(context, request)
     (gallery / f"{page}.html").write_text(text)
     assert "None" not in text
-    assert not re.search(r'aria-describedby="(?![^"]*\bid_)', text)
     for target in re.findall(r'aria-describedby="([^"]+)"', text):
         assert all(f'id="{one}"' in text for one in target.split())
     ids = re.findall(r'\sid="([^"]+)"', text)
