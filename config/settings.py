@@ -17,6 +17,7 @@ from config.home import open_home
 
 BASE_DIR = env.BASE_DIR
 TESTING = "pytest" in sys.modules
+DEMO_TENANT = "demo"
 HOME = open_home(env.home(BASE_DIR / "var") / ("test" if TESTING else "")).root
 
 DEBUG = env.flag("CITEWELL_DEBUG", False)
@@ -201,7 +202,8 @@ PARSE_SECONDS = env.number("CITEWELL_PARSE_SECONDS", 180)
 PARSE_MEMORY_BYTES = env.number("CITEWELL_PARSE_MEMORY_BYTES", 2 * 1024**3)
 EXACT_SCAN_ROWS = env.number("CITEWELL_EXACT_SCAN_ROWS", 20_000)  # above, a space gets its own HNSW index
 JOB_LEASE_SECONDS = env.number("CITEWELL_JOB_LEASE_SECONDS", 60)
-JOB_ATTEMPTS = env.number("CITEWELL_JOB_ATTEMPTS", 5)
+JOB_ATTEMPTS = env.number("CITEWELL_JOB_ATTEMPTS", 6)
+JOB_PAUSE_SECONDS = env.number("CITEWELL_JOB_PAUSE_SECONDS", 5)  # doubled at each further attempt
 
 EMBEDDING_URL = env.text("CITEWELL_EMBEDDING_URL")  # OpenAI-compatible; empty: the bundled model
 EMBEDDER = embedder_address(HOME)  # socket and token of the bundled model's process

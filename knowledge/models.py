@@ -25,6 +25,10 @@ class Space(TenantModel):
     restricted = models.BooleanField(default=False)
     chunk_tokens = models.PositiveSmallIntegerField(default=320)
     overlap_tokens = models.PositiveSmallIntegerField(default=48)
+    chunk_count = models.PositiveBigIntegerField(
+        default=0
+    )  # published chunks, and their terms in all: BM25 needs both
+    term_count = models.PositiveBigIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(TenantModel.Meta):

@@ -38,11 +38,11 @@ def nearest(vectors: VectorSet, query: NDArray[np.float32], most: int = POOL) ->
     The set stands in the statement as a literal with the index's own cast: a bound parameter would leave the
     partial index unused (tests/knowledge/test_pool.py reads the plan).
     """
-    wanted = HalfVector(query)
+    wanted = HalfVector(query).to_text()
     cast = f"embedding::halfvec({int(vectors.dimension)})"
-    order = f"{cast} <=> %s" if vectors.indexed else f"({cast} <=> %s) + 0"
+    order = f"{cast} <=> %s::halfvec" if vectors.indexed else f"({cast} <=> %s::halfvec) + 0"
     statement = (
-        f"SELECT chunk_id, {cast} <=> %s FROM knowledge_vector "  # noqa: S608 - two checked integers
+        f"SELECT chunk_id, {cast} <=> %s::halfvec FROM knowledge_vector "  # noqa: S608 - two checked integers
         f"WHERE set_id = {int(vectors.pk)} ORDER BY {order} LIMIT %s"
     )
     with connection.cursor() as cursor:
@@ -56,11 +56,11 @@ def distances(vectors: VectorSet, query: NDArray[np.float32], chunks: Sequence[i
         return {}
     cast = f"embedding::halfvec({int(vectors.dimension)})"
     statement = (
-        f"SELECT chunk_id, {cast} <=> %s FROM knowledge_vector "  # noqa: S608 - two checked integers
+        f"SELECT chunk_id, {cast} <=> %s::halfvec FROM knowledge_vector "  # noqa: S608 - two checked integers
         f"WHERE set_id = {int(vectors.pk)} AND chunk_id = ANY(%s)"
     )
     with connection.cursor() as cursor:
-        cursor.execute(statement, [HalfVector(query), list(chunks)])
+        cursor.execute(statement, [HalfVector(query).to_text(), list(chunks)])
         return {chunk: float(distance) for chunk, distance in cursor.fetchall()}
 
 

@@ -96,6 +96,13 @@ class Migration(migrations.Migration):
             CLAIM,
         ),
         tenant_function(
+            "citewell_work_is_due",
+            "",
+            "boolean",
+            "SELECT EXISTS (SELECT FROM knowledge_job WHERE (state = 'ready' AND run_after <= now()) "
+            "OR (state = 'running' AND leased_until <= now()))",
+        ),
+        tenant_function(
             "citewell_term_hits",
             "wanted_space bigint, wanted_terms bigint[], wanted_weights float8[], most int",
             "TABLE (id bigint, document_id bigint, score float8)",

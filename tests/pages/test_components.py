@@ -27,7 +27,10 @@ TEXT_ON = [
     ("accent-ink", "accent-strong"),
     ("danger-ink", "danger"),
     ("ink", "mark"),
-    *[(state, f"{state}-wash") for state in ("accent", "material", "public", "ready", "partial", "failed", "working")],
+    *[
+        (state, f"{state}-wash")
+        for state in ("accent", "material", "public", "ready", "partial", "failed", "working")
+    ],
     *[("ink", f"{state}-wash") for state in ("accent", "ready", "partial", "failed", "working")],
     ("surface", "material"),
     ("surface", "public"),
@@ -77,7 +80,10 @@ def test_a_template_has_nothing_that_the_content_security_policy_refuses(path: P
 
 @pytest.mark.parametrize("path", sorted((ROOT / "static/js").glob("*.js")), ids=lambda path: path.name)
 def test_a_script_makes_no_html_from_text(path: Path) -> None:
-    assert not re.search(r"innerHTML\s*=|outerHTML\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function", path.read_text())
+    assert not re.search(
+        r"innerHTML\s*=|outerHTML\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function",
+        path.read_text(),
+    )
 
 
 def test_every_icon_that_a_template_names_is_in_the_sprite() -> None:
@@ -102,7 +108,9 @@ class Invitation(forms.Form):
     note = forms.CharField(label="A word to them", required=False, widget=forms.Textarea)
     role = forms.ChoiceField(label="Role", choices=[("reader", "Reader"), ("editor", "Editor")])
     spaces = forms.MultipleChoiceField(
-        label="Spaces", choices=[("a", "Customer documents"), ("b", "Standards")], widget=forms.CheckboxSelectMultiple
+        label="Spaces",
+        choices=[("a", "Customer documents"), ("b", "Standards")],
+        widget=forms.CheckboxSelectMultiple,
     )
     tell = forms.BooleanField(label="Tell me when they join", required=False)
 
@@ -113,7 +121,13 @@ ANSWER = {
     "- Send the instrument in before noon.\n- Keep the `serial number` at hand.\n\n"
     "| Plan | Price |\n|---|---|\n| Basic | 49 USD |\n| Team | 129 USD |",
     "citations": [
-        {"n": 1, "start": 0, "end": 58, "source": "h", "quote": "The warranty lasts 24 months from the day of delivery."},
+        {
+            "n": 1,
+            "start": 0,
+            "end": 58,
+            "source": "h",
+            "quote": "The warranty lasts 24 months from the day of delivery.",
+        },
         {"n": 2, "start": 59, "end": 82, "source": "w", "quote": "Sensors are wearing parts: 6 months."},
     ],
     "sources": [
@@ -140,11 +154,39 @@ CONTEXT = {
         {"label": "Actions", "hidden": True},
     ],
     "rows": [
-        {"title": "Instrument handbook", "status": "ready", "pages": 12, "step": "Published", "value": 100, "text": "14 chunks"},
-        {"title": "한빛 계측 고객 안내서", "status": "working", "pages": 40, "step": "Embedding", "value": 30, "text": "12 of 40"},
+        {
+            "title": "Instrument handbook",
+            "status": "ready",
+            "pages": 12,
+            "step": "Published",
+            "value": 100,
+            "text": "14 chunks",
+        },
+        {
+            "title": "한빛 계측 고객 안내서",
+            "status": "working",
+            "pages": 40,
+            "step": "Embedding",
+            "value": 30,
+            "text": "12 of 40",
+        },
         {"title": "規格一覧 HIS 9407", "status": "queued", "pages": 3, "step": "Waiting"},
-        {"title": "产品手册 HT-200", "status": "partial", "pages": 8, "step": "Published", "value": 100, "text": "1 page unread"},
-        {"title": "scan-2024.pdf", "status": "failed", "pages": "", "step": "Reading", "value": 20, "failed": True},
+        {
+            "title": "产品手册 HT-200",
+            "status": "partial",
+            "pages": 8,
+            "step": "Published",
+            "value": 100,
+            "text": "1 page unread",
+        },
+        {
+            "title": "scan-2024.pdf",
+            "status": "failed",
+            "pages": "",
+            "step": "Reading",
+            "value": 20,
+            "failed": True,
+        },
     ],
     "steps": [
         {"label": "Read the file", "state": "done", "detail": "12 pages"},
@@ -164,7 +206,10 @@ CONTEXT = {
         {"role": "answer", "text": "Your material does not say.", "status": "not_found"},
     ],
     "answer": ANSWER,
-    "messages": [Message(25, "“Instrument handbook” is ready."), Message(40, "scan-2024.pdf could not be read.")],
+    "messages": [
+        Message(25, "“Instrument handbook” is ready."),
+        Message(40, "scan-2024.pdf could not be read."),
+    ],
 }
 
 

@@ -14,5 +14,8 @@ urlpatterns = [
     path("", nothing, name="home"),
     path("sign-out/", nothing, name="sign_out"),
     path("i18n/setlang/", nothing, name="set_language"),
-    *[path(f"<slug:tenant>/{name}/", nothing, name=name) for name in ("spaces", "agents", "members", "keys", "audit")],
+    *[
+        path(f"<slug:tenant>/{name}/", nothing, name=name)
+        for name in ("spaces", "agents", "members", "keys", "audit")
+    ],
 ]

@@ -1,0 +1,57 @@
+"""The worker: dramatiq's entry, with a sweeper that makes up for lost ticks.
+
+python -m dramatiq config.worker --processes 1 --threads 4
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import signal
+import threading
+
+import django
+import dramatiq
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+
+from django.db import DatabaseError, connections  # noqa: E402 - after setup
+
+from knowledge.jobs import open_jobs_anywhere  # noqa: E402
+from knowledge.tasks import tick  # noqa: E402
+
+SWEEP_SECONDS = 3.0
+_PR_SET_PDEATHSIG = 1
+log = logging.getLogger("citewell.worker")
+
+# A killed master would leave its worker processes running beside those of the next one.
+ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+class Sweeper(dramatiq.Middleware):
+    """Ticks while work is due, whatever became of the messages that said so."""
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+
+    def after_worker_boot(self, broker: dramatiq.Broker, worker: dramatiq.Worker) -> None:
+        threading.Thread(target=self._sweep, daemon=True, name="sweeper").start()
+
+    def before_worker_shutdown(self, broker: dramatiq.Broker, worker: dramatiq.Worker) -> None:
+        self._stop.set()
+
+    def _sweep(self) -> None:
+        while not self._stop.wait(SWEEP_SECONDS):
+            try:
+                if open_jobs_anywhere():
+                    tick.send()
+            except (DatabaseError, dramatiq.DramatiqError, OSError) as error:
+                log.warning("the sweeper could not look: %s", type(error).__name__)
+            finally:
+                connections.close_all()
+
+
+broker = dramatiq.get_broker()
+broker.add_middleware(Sweeper())

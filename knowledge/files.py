@@ -1,0 +1,65 @@
+"""Sealed files of versions: the original, and what a step leaves for the next one."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+
+from accounts.keys import scope_keys
+from knowledge.models import StoredFile, Version
+from knowledge.storage import get_store
+
+ORIGINAL, PARSED, DRAFTS = "original", "parsed", "drafts"
+
+
+def _place(version: Version, purpose: str) -> str:
+    return f"file:{version.tenant_id}:{version.space_id}:{version.uid}:{purpose}"
+
+
+def keep_file(version: Version, purpose: str, data: bytes) -> None:
+    """Seal and keep; a file of the same purpose is replaced, and its old bytes deleted after the commit."""
+    store = get_store()
+    sealed = scope_keys("space", version.space_id).seal(data, _place(version, purpose))
+    key = store.put(sealed)
+    old = list(StoredFile.objects.filter(version=version, purpose=purpose).values_list("key", flat=True))
+    StoredFile.objects.update_or_create(
+        version=version,
+        purpose=purpose,
+        defaults={
+            "key": key,
+            "size": len(data),
+            "space_id": version.space_id,
+            "tenant_id": version.tenant_id,
+        },
+    )
+    drop_files(old)
+
+
+def read_file(version: Version, purpose: str) -> bytes | None:
+    """The bytes, or None where the version has no such file."""
+    row = StoredFile.objects.filter(version=version, purpose=purpose).first()
+    if row is None:
+        return None
+    sealed = get_store().get(row.key)
+    return scope_keys("space", version.space_id, create=False).unseal(sealed, _place(version, purpose))
+
+
+def keep_json(version: Version, purpose: str, value: Any) -> None:
+    data = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    keep_file(version, purpose, zlib.compress(data, 3))
+
+
+def read_json(version: Version, purpose: str) -> Any | None:
+    data = read_file(version, purpose)
+    return None if data is None else json.loads(zlib.decompress(data))
+
+
+def drop_files(keys: list[str]) -> None:
+    """Delete stored bytes after the commit, so that a rollback keeps them."""
+    store = get_store()
+    for key in keys:
+        transaction.on_commit(partial(store.delete, key))

@@ -1,0 +1,44 @@
+"""Search spaces from the command line."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from accounts.management.base import RequestCommand
+from accounts.permissions import allowed
+from accounts.types import Principal, Right
+from knowledge.api.shapes import found_json
+from knowledge.models import Space
+from knowledge.queries import spaces_by_slug
+from knowledge.search import SHOWN, search
+
+
+class Command(RequestCommand):
+    help = "Passages of a space that bear on a question."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--space", action="append", default=[], help="slug; may be given several times")
+        parser.add_argument("--limit", type=int, default=SHOWN)
+        parser.add_argument("--trace", action="store_true")
+
+    def answer(
+        self, principal: Principal, request: dict[str, Any], options: dict[str, Any]
+    ) -> dict[str, Any]:
+        slugs = request.get("spaces") or options["space"]
+        spaces = spaces_by_slug(allowed(principal, Right.READ_SPACE, Space.objects.all()), slugs)
+        limit = int(request.get("limit") or options["limit"])
+        found = search(principal, spaces, str(request.get("query", "")), limit=limit)
+        return found_json(found, trace=options["trace"] or bool(request.get("trace")))
+
+    def show(self, result: dict[str, Any]) -> None:
+        if result.get("is_batch"):
+            return
+        for number, row in enumerate(result["passages"], 1):
+            place = f", page {row['page']}" if row["page"] else ""
+            self.stdout.write(
+                f"{number}. {row['title']}{place}  (distance {row['distance']})\n   {row['text'][:300]}\n"
+            )
+        if not result["passages"]:
+            self.stdout.write("Nothing in these spaces bears on that.")

@@ -1,0 +1,160 @@
+"""From a question to passages, top to bottom: search, fuse, cut at the floor, decrypt the survivors."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from accounts.keys import scope_keys
+from accounts.permissions import allowed
+from accounts.types import Principal, Right
+from knowledge import pool
+from knowledge.backends import embedder
+from knowledge.embedding import Vectors
+from knowledge.models import Chunk, Space, VectorSet
+from knowledge.parsing.codec import decode_lines
+from knowledge.steps.floor import passes
+from knowledge.steps.fuse import fuse
+from knowledge.steps.rank import Statistics, bm25, rarity
+from knowledge.text.terms import query_terms
+from knowledge.types import Baseline, ChunkKind, Found, Passage, TraceStep
+from knowledge.vectors import baseline_of, query_vector, serving_set
+
+SHOWN = 6
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A candidate of one space: fused score, distance (None without a vector), and what found it."""
+
+    chunk: int
+    space: int
+    score: float
+    distance: float | None
+    lexical: float
+    carries_identifier: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """The question's terms as a space's keyed hashes, and which of them are identifiers."""
+
+    all: Mapping[int, int]
+    identifiers: frozenset[int]
+
+
+class _Trace:
+    def __init__(self) -> None:
+        self.steps: list[TraceStep] = []
+
+    def time(self, name: str, act: Callable[[], T], **detail: object) -> T:
+        began = time.perf_counter()
+        result = act()
+        self.steps.append(TraceStep(name, round(1000 * (time.perf_counter() - began), 2), detail))
+        return result
+
+
+def search(principal: Principal, spaces: Sequence[Space], query: str, *, limit: int = SHOWN) -> Found:
+    """Passages of the spaces that the principal may read, the best first; fewer than `limit`, or none, where no more
+    are relevant. Raises BackendDown where the question cannot be embedded."""
+    trace = _Trace()
+    readable = list(allowed(principal, Right.READ_SPACE, Space.objects.filter(id__in=[s.id for s in spaces])))
+    sets = [(space, found) for space in readable if (found := serving_set(space.id)) is not None]
+    if not sets or not query.strip():
+        return Found((), None, tuple(trace.steps))
+    raw = trace.time("embed_question", lambda: embedder().embed_query(query))
+    hits: list[Hit] = []
+    baselines: dict[int, Baseline] = {}
+    for space, found in sets:
+        baselines[space.id] = baseline_of(found)
+        find = partial(search_space, space, found, raw, query)
+        hits += trace.time("search_space", find, space=str(space.uid))
+    kept = [
+        hit
+        for hit in hits
+        if passes(hit.distance, baselines[hit.space], carries_identifier=hit.carries_identifier)
+    ]
+    kept.sort(key=lambda hit: (-hit.score, hit.chunk))
+    detail = {
+        "found": len(hits),
+        "passed": len(kept),
+        "nearest": min((h.distance for h in hits if h.distance is not None), default=None),
+    }
+    trace.steps.append(TraceStep("floor", 0.0, detail))
+    passages = trace.time("decrypt", lambda: decrypt(kept[:limit]))
+    return Found(passages, baselines[sets[0][0].id], tuple(trace.steps))
+
+
+def search_space(space: Space, found: VectorSet, raw: Vectors, query: str) -> list[Hit]:
+    """The pool of one space, fused: nearest vectors and rarest words, each weighed by both."""
+    vector = query_vector(found, raw)
+    terms = _hashed(space, query)
+    near = pool.nearest(found, vector)
+    holding = pool.chunk_counts(space.id, terms.all)
+    statistics = Statistics(space.chunk_count, space.term_count / max(1, space.chunk_count), holding)
+    weights = {term: rarity(term, statistics) for term in holding}
+    worded = pool.holding(space.id, pool.rarest(holding, weights))
+    missing = [chunk for chunk in worded if chunk not in near]
+    known = {**near, **pool.distances(found, vector, missing)}
+    rows = pool.rows({*near, *worded}, holding, known)
+    lexical = {row.chunk: bm25(row.counts, row.length, weights, statistics.mean_length) for row in rows}
+    named = {row.chunk for row in rows if not terms.identifiers.isdisjoint(row.counts)}
+    distances = {row.chunk: row.distance for row in rows if row.distance is not None}
+    return [
+        Hit(chunk, space.id, score, distances.get(chunk), lexical.get(chunk, 0.0), chunk in named)
+        for chunk, score in fuse(distances, lexical)
+    ]
+
+
+def _hashed(space: Space, query: str) -> _Terms:
+    keys = scope_keys("space", space.id, create=False)
+    found = query_terms(query)
+    hashed = {keys.term(term): count for term, count in found.items()}
+    # A short plain number names nothing; a code with letters, or a long number, does.
+    naming = [
+        t
+        for t in found
+        if t.startswith("i:") and (len(t) >= 6 or any(c.isalpha() for c in t[2:])) and len(t) >= 5
+    ]
+    return _Terms(hashed, frozenset(keys.term(term) for term in naming))
+
+
+def decrypt(hits: Sequence[Hit]) -> tuple[Passage, ...]:
+    """The passages behind the hits, in their order. A chunk that was replaced meanwhile is left out."""
+    rows = {
+        row.id: row
+        for row in Chunk.objects.filter(id__in=[hit.chunk for hit in hits]).select_related(
+            "document", "version", "space"
+        )
+    }
+    return tuple(_passage(rows[hit.chunk], hit) for hit in hits if hit.chunk in rows)
+
+
+def _passage(row: Chunk, hit: Hit) -> Passage:
+    why = [
+        name for name, found in (("dense", hit.distance is not None), ("lexical", hit.lexical > 0)) if found
+    ]
+    if hit.carries_identifier:
+        why.append("identifier")
+    return Passage(
+        id=row.uid,
+        space=row.space.uid,
+        document=row.document.uid,
+        version=row.version.uid,
+        version_number=row.version.number,
+        title=row.document.title,
+        text=row.text,
+        start=row.start,
+        end=row.end,
+        section=tuple(row.section or ()),
+        kind=ChunkKind(row.kind),
+        lines=decode_lines(row.lines),
+        distance=hit.distance,
+        score=hit.score,
+        why=tuple(why),
+        external_id=row.document.external_id,
+    )

@@ -1,0 +1,95 @@
+"""The vector set of a space: its model, its centres, its measured baseline."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+from django.db import transaction
+
+from knowledge.embedding import Embedder, Vectors
+from knowledge.models import SetState, Space, Vector, VectorSet
+from knowledge.steps.baseline import measure
+from knowledge.steps.centre import centre, mean_vector
+from knowledge.text.neutral import QUESTIONS, STATEMENTS
+from knowledge.types import Baseline
+
+_SAMPLE = 200  # passages that the baseline is measured on
+
+
+def serving_set(space_id: int) -> VectorSet | None:
+    return VectorSet.objects.filter(space_id=space_id, state=SetState.SERVING).first()
+
+
+def ensure_set(space: Space, embedder: Embedder) -> VectorSet:
+    """The space's serving set, made with the centres of the embedder's model on first use.
+
+    A baseline stands from the start, measured on the neutral statements; it is measured on the space's own passages
+    once there are some.
+    """
+    found = serving_set(space.id)
+    if found is not None:
+        return found
+    passages, queries = (
+        embedder.embed_passages(STATEMENTS),
+        np.stack([embedder.embed_query(q) for q in QUESTIONS]),
+    )
+    passage_centre, query_centre = mean_vector(passages), mean_vector(queries)
+    first = measure(centre(queries, query_centre), centre(passages, passage_centre))
+    with transaction.atomic():
+        Space.objects.select_for_update().get(id=space.id)
+        found = serving_set(space.id)
+        if found is None:
+            found = VectorSet(
+                space=space,
+                model=embedder.model,
+                dimension=passages.shape[1],
+                passage_centre=passage_centre,
+                query_centre=query_centre,
+                baseline_mean=first.mean,
+                baseline_deviation=first.deviation,
+                state=SetState.SERVING,
+            )
+            found.save()
+    return found
+
+
+def passage_vectors(found: VectorSet, raw: Vectors) -> Vectors:
+    """What is stored: centred. Raises ValueError where the model answers another dimension than the set has."""
+    if raw.shape[1] != found.dimension:
+        raise ValueError("the dimension is another than the set's")
+    return centre(raw, np.asarray(found.passage_centre, np.float32))
+
+
+def query_vector(found: VectorSet, raw: Vectors) -> Vectors:
+    return centre(raw, np.asarray(found.query_centre, np.float32))
+
+
+def baseline_of(found: VectorSet) -> Baseline:
+    return Baseline(found.baseline_mean or 1.0, found.baseline_deviation or 0.05, found.baseline_samples)
+
+
+def measure_baseline(found: VectorSet, embedder: Embedder) -> Baseline:
+    """Measure and keep the distance of neutral questions to a sample of the space's passages."""
+    rows = Vector.objects.filter(set=found)
+    first, last = rows.order_by("id").first(), rows.order_by("-id").first()
+    if first is None or last is None:
+        return baseline_of(found)
+    picked: dict[int, Vectors] = {}
+    chance = random.Random(found.id)  # noqa: S311 - a sample, no secret
+    for _ in range(_SAMPLE):
+        at = chance.randint(first.id, last.id)
+        row = rows.filter(id__gte=at).order_by("id").values_list("id", "embedding").first()
+        if row is not None:
+            picked[row[0]] = np.asarray(row[1], np.float32)
+    raw = np.stack([embedder.embed_query(question) for question in QUESTIONS])
+    baseline = measure(query_vector(found, raw), np.stack(list(picked.values())))
+    VectorSet.objects.filter(id=found.id).update(
+        baseline_mean=baseline.mean, baseline_deviation=baseline.deviation, baseline_samples=rows.count()
+    )
+    return baseline
+
+
+def needs_measuring(found: VectorSet) -> bool:
+    """Whether the space has doubled since its baseline was measured."""
+    return Vector.objects.filter(set=found).count() >= 2 * max(1, found.baseline_samples)
