@@ -22,7 +22,11 @@ def read(name: str) -> ParsedDocument:
 
 def test_the_manifest_names_every_document_once() -> None:
     named = sorted(document["file"] for document in MANIFEST["documents"])
-    kept = {path.name for path in DEMO.iterdir() if path.is_file()} - {"README.md", "build.py", "manifest.json"}
+    kept = {path.name for path in DEMO.iterdir() if path.is_file()} - {
+        "README.md",
+        "build.py",
+        "manifest.json",
+    }
     assert named == sorted(kept)
 
 
@@ -41,7 +45,9 @@ def test_a_worked_question_is_answered_letter_for_letter_by_its_document(questio
     assert question["quote"] in read(question["file"]).text
 
 
-@pytest.mark.parametrize("question", [q for q in ANSWERED if "page" in q], ids=lambda question: question["question"])
+@pytest.mark.parametrize(
+    "question", [q for q in ANSWERED if "page" in q], ids=lambda question: question["question"]
+)
 def test_a_quote_stands_on_the_page_that_the_manifest_says(question: dict[str, str]) -> None:
     blocks = [block for block in read(question["file"]).blocks if question["quote"] in block.text]
     assert [block.page for block in blocks] == [question["page"]]
