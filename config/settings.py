@@ -17,6 +17,9 @@ from config.home import open_home
 
 BASE_DIR = env.BASE_DIR
 TESTING = "pytest" in sys.modules
+DATA_FOLDER = env.text(
+    "CITEWELL_DATA", str(BASE_DIR.parent / "shared" / "data")
+)  # evaluation data, for benches
 DEMO_TENANT = "demo"
 HOME = open_home(env.home(BASE_DIR / "var") / ("test" if TESTING else "")).root
 

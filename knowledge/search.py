@@ -18,8 +18,8 @@ from knowledge.models import Chunk, Space, VectorSet
 from knowledge.parsing.codec import decode_lines
 from knowledge.steps.floor import passes
 from knowledge.steps.fuse import fuse
-from knowledge.steps.rank import Statistics, bm25, rarity
-from knowledge.text.terms import query_terms
+from knowledge.steps.rank import bm25, rarity, term_weight
+from knowledge.text.terms import names_something, query_terms
 from knowledge.types import Baseline, ChunkKind, Found, Passage, TraceStep
 from knowledge.vectors import baseline_of, query_vector, serving_set
 
@@ -40,11 +40,12 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Terms:
-    """The question's terms as a space's keyed hashes, and which of them are identifiers."""
+class SpaceHits:
+    """What one space holds: its hits, and in how many of its chunks each term of the question stands."""
 
-    all: Mapping[int, int]
-    identifiers: frozenset[int]
+    hits: tuple[Hit, ...]
+    chunks: int
+    holding: Mapping[str, int]
 
 
 class _Trace:
@@ -67,60 +68,55 @@ def search(principal: Principal, spaces: Sequence[Space], query: str, *, limit: 
     if not sets or not query.strip():
         return Found((), None, tuple(trace.steps))
     raw = trace.time("embed_question", lambda: embedder().embed_query(query))
-    hits: list[Hit] = []
+    by_space: list[SpaceHits] = []
     baselines: dict[int, Baseline] = {}
     for space, found in sets:
         baselines[space.id] = baseline_of(found)
         find = partial(search_space, space, found, raw, query)
-        hits += trace.time("search_space", find, space=str(space.uid))
+        by_space.append(trace.time("search_space", find, space=str(space.uid)))
+    hits = [hit for one in by_space for hit in one.hits]
     kept = [
         hit
         for hit in hits
         if passes(hit.distance, baselines[hit.space], carries_identifier=hit.carries_identifier)
     ]
     kept.sort(key=lambda hit: (-hit.score, hit.chunk))
-    detail = {
-        "found": len(hits),
-        "passed": len(kept),
-        "nearest": min((h.distance for h in hits if h.distance is not None), default=None),
-    }
-    trace.steps.append(TraceStep("floor", 0.0, detail))
-    passages = trace.time("decrypt", lambda: decrypt(kept[:limit]))
-    return Found(passages, baselines[sets[0][0].id], tuple(trace.steps))
+    nearest = min((hit.distance for hit in hits if hit.distance is not None), default=None)
+    trace.steps.append(TraceStep("floor", 0.0, {"found": len(hits), "passed": len(kept), "nearest": nearest}))
+    passages = trace.time("decrypt", partial(decrypt, kept[:limit]))
+    return Found(passages, baselines[sets[0][0].id], tuple(trace.steps), _rarities(query, by_space))
 
 
-def search_space(space: Space, found: VectorSet, raw: Vectors, query: str) -> list[Hit]:
-    """The pool of one space, fused: nearest vectors and rarest words, each weighed by both."""
+def search_space(space: Space, found: VectorSet, raw: Vectors, query: str) -> SpaceHits:
+    """The pool of one space, fused, the best first: nearest vectors and rarest words, each weighed by both."""
+    keys = scope_keys("space", space.id, create=False)
     vector = query_vector(found, raw)
-    terms = _hashed(space, query)
+    terms = {keys.term(term): term for term in query_terms(query)}
     near = pool.nearest(found, vector)
-    holding = pool.chunk_counts(space.id, terms.all)
-    statistics = Statistics(space.chunk_count, space.term_count / max(1, space.chunk_count), holding)
-    weights = {term: rarity(term, statistics) for term in holding}
+    holding = pool.chunk_counts(space.id, terms)
+    weights = {term: rarity(space.chunk_count, count) for term, count in holding.items()}
     worded = pool.holding(space.id, pool.rarest(holding, weights))
-    missing = [chunk for chunk in worded if chunk not in near]
-    known = {**near, **pool.distances(found, vector, missing)}
+    known = {**near, **pool.distances(found, vector, [chunk for chunk in worded if chunk not in near])}
     rows = pool.rows({*near, *worded}, holding, known)
-    lexical = {row.chunk: bm25(row.counts, row.length, weights, statistics.mean_length) for row in rows}
-    named = {row.chunk for row in rows if not terms.identifiers.isdisjoint(row.counts)}
+    mean_length = space.term_count / max(1, space.chunk_count)
+    lexical = {row.chunk: bm25(row.counts, row.length, weights, mean_length) for row in rows}
+    naming = {term for term, word in terms.items() if names_something(word)}
+    named = {row.chunk for row in rows if not naming.isdisjoint(row.counts)}
     distances = {row.chunk: row.distance for row in rows if row.distance is not None}
-    return [
+    hits = tuple(
         Hit(chunk, space.id, score, distances.get(chunk), lexical.get(chunk, 0.0), chunk in named)
         for chunk, score in fuse(distances, lexical)
-    ]
+    )
+    return SpaceHits(hits, space.chunk_count, {word: holding.get(term, 0) for term, word in terms.items()})
 
 
-def _hashed(space: Space, query: str) -> _Terms:
-    keys = scope_keys("space", space.id, create=False)
-    found = query_terms(query)
-    hashed = {keys.term(term): count for term, count in found.items()}
-    # A short plain number names nothing; a code with letters, or a long number, does.
-    naming = [
-        t
-        for t in found
-        if t.startswith("i:") and (len(t) >= 6 or any(c.isalpha() for c in t[2:])) and len(t) >= 5
-    ]
-    return _Terms(hashed, frozenset(keys.term(term) for term in naming))
+def _rarities(query: str, by_space: Sequence[SpaceHits]) -> dict[str, float]:
+    """Weight of each term of the question over all the spaces searched."""
+    chunks = sum(one.chunks for one in by_space)
+    return {
+        term: term_weight(term, chunks, sum(one.holding.get(term, 0) for one in by_space))
+        for term in query_terms(query)
+    }
 
 
 def decrypt(hits: Sequence[Hit]) -> tuple[Passage, ...]:

@@ -200,6 +200,7 @@ class Found:
     passages: tuple[Passage, ...]
     baseline: Baseline | None
     trace: tuple[TraceStep, ...] = ()
+    rarities: Mapping[str, float] = field(default_factory=dict)  # weight of each term of the question
 
     def __iter__(self) -> Iterator[Passage]:
         return iter(self.passages)

@@ -8,25 +8,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 K1 = 1.2
 B = 0.75
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """Of a space: how many chunks, their mean number of terms, and in how many each wanted term stands."""
-
-    chunks: int
-    mean_length: float
-    holding: Mapping[int, int]
+def rarity(chunks: int, holding: int) -> float:
+    """Inverse document frequency of a term that `holding` of so many chunks hold, above 0."""
+    return math.log(1 + (chunks - holding + 0.5) / (holding + 0.5))
 
 
-def rarity(term: int, statistics: Statistics) -> float:
-    """Inverse document frequency of a term, above 0; a term that no chunk holds is the rarest."""
-    holding = statistics.holding.get(term, 0)
-    return math.log(1 + (statistics.chunks - holding + 0.5) / (holding + 0.5))
+UNSEEN_PAIR = 0.25  # of its rarity: a pair of CJK characters that no chunk holds mostly lies across two words
+
+
+def term_weight(term: str, chunks: int, holding: int) -> float:
+    """How much a term of a question says, by its rarity."""
+    return rarity(chunks, holding) * (UNSEEN_PAIR if not holding and term.startswith("b:") else 1.0)
 
 
 def bm25(counts: Mapping[int, int], length: int, weights: Mapping[int, float], mean_length: float) -> float:

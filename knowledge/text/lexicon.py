@@ -49,3 +49,12 @@ SUFFIXES: tuple[tuple[str, str, int], ...] = (
     ("er", "", 5), ("em", "", 5), ("e", "", 4), ("ciones", "cion", 4), ("amente", "", 4), ("aux", "al", 3),
     ("os", "", 4), ("as", "", 4), ("o", "", 4), ("a", "", 4),
 )  # fmt: skip
+
+# Cut out of a Chinese or Japanese question before it is paired: they ask, and name nothing.
+_PHRASES = (
+    "什么时候 什么 为什么 多少 哪里 哪儿 哪个 哪些 哪位 哪一年 哪年 哪一 哪种 何时 何地 何种 如何 怎么样 怎么 怎样 是谁 谁是 几个 几年 有哪些 "
+    "请问 是不是 有没有 叫做 名为 何ですか 何でした 誰ですか 誰でした いつですか どこですか でしょうか ですか でしたか ましたか ますか ましょうか "
+    "何という という どこ いつ なぜ どの どのような いくつ いくら 何年 何人 何月 何日 何"
+)
+ASKING_PHRASES = tuple(_PHRASES.split())
+EMPTY_HAN = frozenset("的了是在和与或吗呢被把对从到这那其请也于之而以及")

@@ -12,7 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
-from knowledge.text.lexicon import KOREAN_ENDINGS, STOP, SUFFIXES
+from knowledge.text.lexicon import ASKING_PHRASES, EMPTY_HAN, KOREAN_ENDINGS, STOP, SUFFIXES
 from knowledge.text.scripts import CJK_CLASS, is_cjk
 
 _HANGUL_CLASS = r"\uac00-\ud7a3"
@@ -25,6 +25,9 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _GLUE = re.compile(r"[-./_\s]")
 _PREFIX = re.compile(r"(?<![a-z0-9])([a-z]{1,4})[\s-]$")  # the ISO of "ISO 9408": a code's letters are few
 _LONGEST = 64
+_CJK_PARTS = re.compile(rf"[{_HANGUL_CLASS}]+|[^{_HANGUL_CLASS}\s]+")
+_HIRAGANA_PAIR = re.compile("[ぁ-ゖー]{2}")
+_ASKING = re.compile("|".join(sorted(ASKING_PHRASES, key=len, reverse=True)))
 
 
 def fold(text: str) -> str:
@@ -92,7 +95,7 @@ def _terms(folded: str, stop: frozenset[str] = frozenset()) -> Iterator[str]:
 
 
 def _cjk_terms(run: str, stop: frozenset[str]) -> Iterator[str]:
-    for part in re.findall(rf"[{_HANGUL_CLASS}]+|[^{_HANGUL_CLASS}]+", run):
+    for part in _CJK_PARTS.findall(_ASKING.sub(" ", run) if stop else run):
         if part in stop:
             continue
         if "\uac00" <= part[0] <= "\ud7a3":
@@ -105,5 +108,18 @@ def _cjk_terms(run: str, stop: frozenset[str]) -> Iterator[str]:
             yield f"b:{part}"
         for at in range(len(part) - 1):
             pair = part[at : at + 2]
-            if pair not in stop:
+            if not stop or not _is_empty_pair(pair):
                 yield f"b:{pair}"
+
+
+def _is_empty_pair(pair: str) -> bool:
+    """Whether a pair of a question says nothing of a thing: grammar in Kana, or a Han character that is grammar."""
+    return bool(_HIRAGANA_PAIR.fullmatch(pair)) or not EMPTY_HAN.isdisjoint(pair)
+
+
+def names_something(term: str) -> bool:
+    """Whether a term is an identifier that names one thing: a code with letters and digits, or a long number."""
+    if not term.startswith("i:"):
+        return False
+    key = term[2:]
+    return len(key) >= 4 and (any(char.isalpha() for char in key) or len(key) >= 6)
