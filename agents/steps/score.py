@@ -17,6 +17,7 @@ COVERAGE = 5.0  # of the whole of the question's weighted terms
 LEAD = 6.7  # per unit of fused score
 MOST_LEAD = 0.3  # a greater lead says no more
 THRESHOLD = 8.0
+GATE = 0.05  # below it no model is asked: the passages are about something else
 
 
 @dataclass(frozen=True, slots=True)
