@@ -1,5 +1,9 @@
 from django.apps import AppConfig
 
+from accounts.api import schema  # registers itself with drf-spectacular
+
+__all__ = ["schema"]
+
 
 class AccountsConfig(AppConfig):
     name = "accounts"

@@ -139,9 +139,14 @@ async def stream_answer(prepared: Prepared) -> AsyncIterator[Event]:
         await events.aclose()  # type: ignore[attr-defined]
 
 
-async def answer_question(principal: Principal, agent_name: str, request: AnswerRequest) -> Event:
-    """The last event: Completed or Failed."""
+async def last_event(prepared: Prepared) -> Event:
+    """Completed or Failed."""
     last: Event = Started("", "")
-    async for event in stream_answer(await prepare(principal, agent_name, request)):
+    async for event in stream_answer(prepared):
         last = event
     return last
+
+
+async def answer_question(principal: Principal, agent_name: str, request: AnswerRequest) -> Event:
+    """Completed or Failed. Raises Absent, Forbidden, Refused."""
+    return await last_event(await prepare(principal, agent_name, request))

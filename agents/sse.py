@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from django.http import StreamingHttpResponse
@@ -15,6 +15,7 @@ from agents.messages import STEPS
 from agents.types import Cited, Completed, Delta, Event, Failed, SourcesFound, Started, Step
 
 PING_SECONDS = 10.0
+Shape = Callable[[Event], tuple[str, dict[str, Any]]]
 
 
 def event_json(event: Event, *, trace: bool = False) -> tuple[str, dict[str, Any]]:
@@ -63,8 +64,8 @@ async def _with_pings(events: AsyncIterator[Event]) -> AsyncIterator[Event | Non
         await events.aclose()  # type: ignore[attr-defined]
 
 
-def stream_response(events: AsyncIterator[Event], *, trace: bool = False) -> StreamingHttpResponse:
-    """The response that streams them. A reader that goes away ends the answer, and the model's call with it."""
+def stream_response(events: AsyncIterator[Event], *, shape: Shape = event_json) -> StreamingHttpResponse:
+    """The response that streams them, each in the given shape. A reader that goes away ends the answer, and the model's call with it."""
     language = translation.get_language() or "en"
 
     async def frames() -> AsyncIterator[str]:
@@ -73,7 +74,7 @@ def stream_response(events: AsyncIterator[Event], *, trace: bool = False) -> Str
                 yield _frame("ping", {})
                 continue
             with translation.override(language):
-                frame = _frame(*event_json(event, trace=trace))
+                frame = _frame(*shape(event))
             yield frame
 
     response = StreamingHttpResponse(frames(), content_type="text/event-stream; charset=utf-8")

@@ -34,7 +34,7 @@ def api_doors(view: type[APIView], **doors: tuple[Right, KeyScope]) -> Callable[
         return chosen(request, *args, **kwargs)  # type: ignore[no-untyped-call]
 
     route.doors = {method: found.door for method, found in opened.items()}  # type: ignore[attr-defined]
-    route.cls = view  # type: ignore[attr-defined]  # drf-spectacular reads it
+    route.cls, route.initkwargs = view, {}  # type: ignore[attr-defined]  # drf-spectacular reads them
     route.csrf_exempt = True  # type: ignore[attr-defined]
     route.__name__ = view.__name__
     return route

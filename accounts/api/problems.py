@@ -29,18 +29,19 @@ def answer_problem(code: str, status: int, **params: str | int) -> JsonResponse:
     return JsonResponse(problem(code, status, None, **params), status=status, content_type=MEDIA_TYPE)
 
 
-def _field_errors(detail: Any, at: str = "") -> list[dict[str, Any]]:
+def field_errors(detail: Any, at: str = "") -> list[dict[str, Any]]:
+    """A serializer's errors as rows of {pointer, detail}; pointers are JSON pointers into the body."""
     if isinstance(detail, dict):
-        return [row for key, value in detail.items() for row in _field_errors(value, f"{at}/{key}")]
+        return [row for key, value in detail.items() for row in field_errors(value, f"{at}/{key}")]
     if isinstance(detail, list):
-        return [row for value in detail for row in _field_errors(value, at)]
+        return [row for value in detail for row in field_errors(value, at)]
     return [{"pointer": f"#{at}", "detail": str(detail)}]
 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler. Errors of our own trees go on to the middleware."""
     if isinstance(error, ValidationError):
-        body = problem("invalid", 400, errors=_field_errors(error.detail))
+        body = problem("invalid", 400, errors=field_errors(error.detail))
         return Response(body, status=400, content_type=MEDIA_TYPE)
     if isinstance(error, Http404):
         return Response(problem("absent", 404), status=404, content_type=MEDIA_TYPE)

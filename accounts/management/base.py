@@ -126,15 +126,19 @@ class RequestCommand(TenantCommand):
 def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a file, one a line. Raises WrongCall naming the line that is none."""
     try:
-        number = 0
         with path.open(encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
-                    value = json.loads(line)
-                    if not isinstance(value, dict):
-                        raise ValueError
-                    yield value
+                    yield _object(line, f"{path}: line {number}")
     except OSError as error:
         raise WrongCall(f"{path}: {error.strerror}") from None
+
+
+def _object(line: str, place: str) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
     except ValueError:
-        raise WrongCall(f"{path}: line {number} is no JSON object") from None
+        value = None
+    if not isinstance(value, dict):
+        raise WrongCall(f"{place} is no JSON object")
+    return value
