@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from django.db import connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.crypto import secret_hash
+from accounts.errors import Absent
 from accounts.models import ApiKey, AuditEntry, Invitation, Member, Tenant
 from accounts.scope import tenant_scope
 from accounts.types import KeyScope, Principal, Role
@@ -68,6 +71,14 @@ def key_principal(secret: str) -> tuple[Principal, ApiKey] | None:
 
 def members() -> QuerySet[Member]:
     return Member.objects.select_related("user").order_by("user__email")
+
+
+def get_member(uid: UUID) -> Member:
+    """Raises Absent."""
+    found = members().filter(uid=uid).first()
+    if found is None:
+        raise Absent
+    return found
 
 
 def open_invitations() -> QuerySet[Invitation]:

@@ -146,9 +146,7 @@ def member_role(request: TenantRequest, tenant: str, uid: UUID) -> HttpResponse:
 
 @door(Right.MANAGE_MEMBERS, "POST")
 def member_remove(request: TenantRequest, tenant: str, uid: UUID) -> HttpResponse:
-    member = queries.members().filter(uid=uid).first()
-    if member is None:
-        raise Absent
+    member = queries.get_member(uid)
     if _is_confirmed(request, member.user.email):
         _tell(request, services.remove_member, uid)
     return redirect("members", tenant=tenant)

@@ -27,6 +27,7 @@ from agents.asking import prepare, stream_answer
 from agents.forms import AgentForm
 from agents.models import Agent
 from agents.sse import event_json, stream_response
+from agents.threads import in_tenant
 from agents.types import AnswerRequest, Cited, Completed, Event, SourcesFound
 from knowledge.models import Space
 
@@ -160,6 +161,7 @@ def _link(source: dict[str, Any] | None, citation: dict[str, Any], tenant: str, 
 @door(Right.ASK_AGENT, "POST")
 async def chat_ask(request: Any, tenant: str, agent: str) -> HttpResponseBase:
     """Take a question from the chat page and stream the answer, citations linked to their passages."""
+    await sync_to_async(queries.get_agent)(request.principal, Right.ASK_AGENT, agent)
     try:
         body = json.loads(request.body)
         question, conversation = str(body["question"]), str(body.get("conversation") or "")
@@ -170,7 +172,7 @@ async def chat_ask(request: Any, tenant: str, agent: str) -> HttpResponseBase:
         prepared = await prepare(request.principal, agent, asked)
     except Refused as error:
         return answer_problem(error.code, 400, **error.params)
-    slugs = await sync_to_async(_slugs)()
+    slugs = await in_tenant(request.principal.tenant_id, _slugs)
     return stream_response(stream_answer(prepared), shape=_Console(request.tenant.slug, slugs))
 
 

@@ -189,6 +189,7 @@ TIME_ZONE = env.text("CITEWELL_TIME_ZONE", "UTC")
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = HOME / "static"
+STATIC_ROOT.mkdir(exist_ok=True)
 WHITENOISE_USE_FINDERS = True  # no collectstatic on a fresh machine
 WHITENOISE_AUTOREFRESH = False
 

@@ -86,9 +86,12 @@ def space(request: TenantRequest, tenant: str, space: str) -> HttpResponse:
 
 @door(Right.MANAGE_SPACE, "POST")
 def space_change(request: TenantRequest, tenant: str, space: str) -> HttpResponse:
+    _space(request, Right.MANAGE_SPACE, space)
     form = SpaceForm(request.POST)
     if form.is_valid():
         services.change_space(request.principal, space, **form.cleaned_data)
+    else:
+        messages.error(request, _("Nothing was saved: give the space a name."))
     return redirect("space", tenant=tenant, space=space)
 
 

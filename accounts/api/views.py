@@ -54,6 +54,7 @@ class Member(APIView):
         operation_id="change_role", request=serializers.MemberRole, responses=serializers.MemberOut
     )
     def patch(self, request: Request, uid: UUID) -> Response:
+        queries.get_member(uid)
         wanted = serializers.MemberRole(data=request.data)
         wanted.is_valid(raise_exception=True)
         member = services.change_role(principal_of(request), uid, wanted.validated_data["role"])

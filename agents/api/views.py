@@ -48,6 +48,7 @@ class Agent(APIView):
 
     @extend_schema(operation_id="change_agent", request=serializers.AgentIn, responses=serializers.AgentOut)
     def patch(self, request: Request, agent: str) -> Response:
+        queries.get_agent(principal_of(request), Right.MANAGE_AGENT, agent)
         wanted = serializers.AgentIn(data=request.data)
         wanted.is_valid(raise_exception=True)
         fields = dict(wanted.validated_data)
@@ -58,6 +59,7 @@ class Agent(APIView):
 
     @extend_schema(operation_id="delete_agent", request=serializers.DeleteIn, responses={204: None})
     def delete(self, request: Request, agent: str) -> Response:
+        queries.get_agent(principal_of(request), Right.MANAGE_AGENT, agent)
         wanted = serializers.DeleteIn(data=request.data)
         wanted.is_valid(raise_exception=True)
         services.delete_agent(principal_of(request), agent, confirm=wanted.validated_data["confirm"])

@@ -63,17 +63,17 @@ class Space(APIView):
         operation_id="change_space", request=serializers.SpaceChange, responses=serializers.SpaceOut
     )
     def patch(self, request: Request, space: str) -> Response:
+        found = get_space(principal_of(request), Right.MANAGE_SPACE, space)
         wanted = serializers.SpaceChange(data=request.data)
         wanted.is_valid(raise_exception=True)
-        found = get_space(principal_of(request), Right.MANAGE_SPACE, space)
         changed = services.change_space(principal_of(request), found.slug, **wanted.validated_data)
         return Response(serializers.SpaceOut(changed).data)
 
     @extend_schema(operation_id="delete_space", request=serializers.DeleteIn, responses={204: None})
     def delete(self, request: Request, space: str) -> Response:
+        found = get_space(principal_of(request), Right.MANAGE_SPACE, space)
         wanted = serializers.DeleteIn(data=request.data)
         wanted.is_valid(raise_exception=True)
-        found = get_space(principal_of(request), Right.MANAGE_SPACE, space)
         services.delete_space(principal_of(request), found.slug, confirm=wanted.validated_data["confirm"])
         return Response(status=204)
 
