@@ -15,7 +15,7 @@ LOOKED_AT = 3  # passages whose sentences are weighed
 _SHAPE = 0.25  # what having the asked shape adds to a sentence's share of terms
 _PLACE = 0.15  # what each further passage costs
 _NEIGHBOUR = 0.5  # of a neighbour's share: a sentence that goes on from one that names the thing
-_SECOND = 0.6  # share of the first one's score that a second quote must reach
+_SECOND = 0.75  # share of the first one's score that a second quote must reach
 _LONGEST = 600  # characters of a quote; a "sentence" beyond is a table or a list
 
 

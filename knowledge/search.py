@@ -75,27 +75,35 @@ def search(principal: Principal, spaces: Sequence[Space], query: str, *, limit: 
         find = partial(search_space, space, found, raw, query)
         by_space.append(trace.time("search_space", find, space=str(space.uid)))
     hits = [hit for one in by_space for hit in one.hits]
-    kept = [
-        hit
-        for hit in hits
-        if passes(hit.distance, baselines[hit.space], carries_identifier=hit.carries_identifier)
-    ]
-    kept.sort(key=lambda hit: (-hit.score, hit.chunk))
+    kept = survivors(by_space, baselines)
     nearest = min((hit.distance for hit in hits if hit.distance is not None), default=None)
     trace.steps.append(TraceStep("floor", 0.0, {"found": len(hits), "passed": len(kept), "nearest": nearest}))
     passages = trace.time("decrypt", partial(decrypt, kept[:limit]))
-    return Found(passages, baselines[sets[0][0].id], tuple(trace.steps), _rarities(query, by_space))
+    return Found(passages, baselines[sets[0][0].id], tuple(trace.steps), rarities(query, by_space))
 
 
-def search_space(space: Space, found: VectorSet, raw: Vectors, query: str) -> SpaceHits:
+def survivors(by_space: Sequence[SpaceHits], baselines: Mapping[int, Baseline]) -> list[Hit]:
+    """The hits of all spaces that pass the floor, the best first."""
+    kept = [
+        hit
+        for one in by_space
+        for hit in one.hits
+        if passes(hit.distance, baselines[hit.space], carries_identifier=hit.carries_identifier)
+    ]
+    return sorted(kept, key=lambda hit: (-hit.score, hit.chunk))
+
+
+def search_space(
+    space: Space, found: VectorSet, raw: Vectors, query: str, *, pool_size: int = pool.POOL
+) -> SpaceHits:
     """The pool of one space, fused, the best first: nearest vectors and rarest words, each weighed by both."""
     keys = scope_keys("space", space.id, create=False)
     vector = query_vector(found, raw)
     terms = {keys.term(term): term for term in query_terms(query)}
-    near = pool.nearest(found, vector)
+    near = pool.nearest(found, vector, pool_size)
     holding = pool.chunk_counts(space.id, terms)
     weights = {term: rarity(space.chunk_count, count) for term, count in holding.items()}
-    worded = pool.holding(space.id, pool.rarest(holding, weights))
+    worded = pool.holding(space.id, pool.rarest(holding, weights), pool_size)
     known = {**near, **pool.distances(found, vector, [chunk for chunk in worded if chunk not in near])}
     rows = pool.rows({*near, *worded}, holding, known)
     mean_length = space.term_count / max(1, space.chunk_count)
@@ -110,7 +118,7 @@ def search_space(space: Space, found: VectorSet, raw: Vectors, query: str) -> Sp
     return SpaceHits(hits, space.chunk_count, {word: holding.get(term, 0) for term, word in terms.items()})
 
 
-def _rarities(query: str, by_space: Sequence[SpaceHits]) -> dict[str, float]:
+def rarities(query: str, by_space: Sequence[SpaceHits]) -> dict[str, float]:
     """Weight of each term of the question over all the spaces searched."""
     chunks = sum(one.chunks for one in by_space)
     return {

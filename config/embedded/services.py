@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from config.embedded.embedder import stop_embedder
@@ -12,3 +13,8 @@ def stop_services(path: Path) -> None:
     """Stop every embedded service of the home at `path`; those that do not run are left so."""
     stop_embedder(path)
     stop_postgres(path)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        stop_services(Path(name))

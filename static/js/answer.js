@@ -33,12 +33,12 @@ function where(source, chat) {
 function card(source, citations, chat) {
   const first = citations[0];
   const target = address(first, source, chat);
-  const numbers = citations.map((one) => one.n).join(", ");
+  const numbers = [...new Set(citations.map((one) => one.n))].join(", ");
   return make(
     "li",
     { class: isPublic(source) ? "source source-public" : "source" },
     make("span", { class: isPublic(source) ? "cite cite-public" : "cite", "aria-hidden": "true" }, numbers),
-    make("div", {}, make("button", { type: "button", class: "source-title", "data-source-open": target }, source.title || source.domain || ""), where(source, chat)),
+    make("div", {}, make("button", { type: "button", class: "source-title", "data-source-open": target }, source.title || source.domain || ""), where({ ...source, page: first.page ?? source.page }, chat)),
     first.quote ? make("q", { class: "source-quote" }, first.quote) : null,
   );
 }

@@ -11,9 +11,9 @@ from django.conf import settings
 
 from accounts.management.base import TenantCommand, WrongCall
 from accounts.types import Principal
-from config.benches import retrieval
+from config.benches import answers, retrieval
 
-BENCHES = {"retrieval": retrieval.run}
+BENCHES = {"retrieval": retrieval.run, "answers": answers.run}
 
 
 class Command(TenantCommand):
