@@ -65,12 +65,14 @@ class OpenAIChat:
         response = await self._open(messages, max_tokens, temperature)
         try:
             pieces = response.__aiter__()
-            wait = self.settings.first
+            wait, is_finished = self.settings.first, False
             while True:
                 left = ends - time.monotonic()
                 try:
                     piece = await asyncio.wait_for(anext(pieces), max(0.001, min(wait, left)))
                 except StopAsyncIteration:
+                    if not is_finished:  # the connection ended in the middle: no reason to stop was given
+                        raise ModelDown("the chat model broke off") from None
                     return
                 except TimeoutError:
                     raise ModelDown("the chat model is too slow") from None
@@ -78,7 +80,7 @@ class OpenAIChat:
                     Exception
                 ) as error:  # whatever a broken stream raises, inside a client that is not ours
                     raise ModelDown(f"the chat model broke off ({type(error).__name__})") from None
-                wait = self.settings.idle
+                wait, is_finished = self.settings.idle, is_finished or _is_last(piece)
                 delta = _delta(piece)
                 if delta is not None:
                     yield delta
@@ -118,6 +120,11 @@ def _asked_wait(response: Any) -> float:
         return min(float(response.headers.get("Retry-After", "")), 20.0)
     except ValueError:
         return 0.0
+
+
+def _is_last(piece: Any) -> bool:
+    choices = getattr(piece, "choices", None) or []
+    return bool(choices and choices[0].finish_reason) or getattr(piece, "usage", None) is not None
 
 
 def _delta(piece: Any) -> ChatDelta | None:

@@ -34,6 +34,7 @@ class MarkerReader:
     text: str = ""
     citations: list[Citation] = field(default_factory=list)
     dropped: int = 0
+    is_refusal: bool = False
     _waiting: str = ""
     _numbers: dict[int, int] = field(default_factory=dict)
 
@@ -42,13 +43,16 @@ class MarkerReader:
         self._waiting += delta
         held = _UNFINISHED.search(self._waiting)
         ready = self._waiting[: held.start()] if held else self._waiting
-        if NOT_FOUND.startswith((self.text + ready).strip()) and not self.citations:
-            return "", []  # may become the word for "not in the material"
+        if self._may_be_refusal():
+            return "", []
         self._waiting = self._waiting[len(ready) :]
         return self._take(ready)
 
     def end(self) -> tuple[str, list[Citation]]:
         rest, self._waiting = self._waiting, ""
+        if not self.text and rest.strip().startswith(NOT_FOUND):
+            self.is_refusal = True
+            return "", []
         taken = self._take(rest)
         self.text = self.text.rstrip()
         return taken
@@ -56,8 +60,12 @@ class MarkerReader:
     @property
     def is_not_found(self) -> bool:
         """Whether the model said that the material does not hold the answer, or said nothing."""
-        bare = self.text.strip()
-        return not bare or bare.startswith(NOT_FOUND)
+        return self.is_refusal or not self.text.strip()
+
+    def _may_be_refusal(self) -> bool:
+        """Whether nothing was said yet but what is, or begins, the word for "not in the material"."""
+        bare = self._waiting.strip()
+        return not self.text and (NOT_FOUND.startswith(bare) or bare.startswith(NOT_FOUND))
 
     def _take(self, ready: str) -> tuple[str, list[Citation]]:
         before, found = len(self.text), []
