@@ -4,10 +4,15 @@ rev reviews; charlie is a stranger: he owns another tenant."""
 from __future__ import annotations
 
 import os
+import socket
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import uvicorn
+from django.conf import settings
 from django.db import connections
 
 from accounts.keys import forget_keys
@@ -15,7 +20,9 @@ from accounts.models import Tenant
 from accounts.scope import tenant_scope
 from accounts.types import Role
 from config import env
+from config.embedded.embedder import ensure_embedder
 from config.embedded.postgres import ensure_postgres
+from knowledge.work import work_once
 from tests.factories import Person, make_person, make_tenant
 
 DATA = Path(os.environ.get("CITEWELL_DATA") or env.BASE_DIR.parent / "shared" / "data")
@@ -97,3 +104,51 @@ def charlie(rival: Tenant) -> Person:
 def in_acme(acme: Tenant) -> Iterator[Tenant]:
     with tenant_scope(acme.id):
         yield acme
+
+
+@pytest.fixture(scope="session")
+def bundled_model() -> None:
+    """The embedding process that comes with the platform, running."""
+    ensure_embedder(Path(settings.HOME))
+
+
+@pytest.fixture
+def site(transactional_db: None) -> Iterator[str]:
+    """The address of the site, served by uvicorn in a thread."""
+    from config.asgi import application  # it sets Django up, so not before pytest-django does
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = uvicorn.Server(
+        uvicorn.Config(
+            application, port=port, log_level="warning", lifespan="off", timeout_graceful_shutdown=2
+        )
+    )
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + 20
+    while not server.started:
+        assert time.monotonic() < deadline, "the server did not start"
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join(10)
+
+
+@pytest.fixture
+def worker(transactional_db: None, bundled_model: None) -> Iterator[None]:
+    """Does the queue's work in a thread, as the worker process would."""
+    done = threading.Event()
+
+    def work() -> None:
+        while not done.is_set():
+            if not work_once():
+                done.wait(0.1)
+        connections.close_all()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    yield
+    done.set()
+    thread.join()

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from config import env
-from config.asgi import application
 from tests.factories import PASSWORD, Person
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
@@ -40,28 +35,6 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
         yield browser
         browser.close()
-
-
-@pytest.fixture
-def site(transactional_db: None) -> Iterator[str]:
-    """The address of the site."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = uvicorn.Server(
-        uvicorn.Config(
-            application, port=port, log_level="warning", lifespan="off", timeout_graceful_shutdown=2
-        )
-    )
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    deadline = time.monotonic() + 20
-    while not server.started:
-        assert time.monotonic() < deadline, "the server did not start"
-        time.sleep(0.02)
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(10)
 
 
 class Visit:

@@ -3,19 +3,13 @@ and see the quoted words marked."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.conf import settings
-from django.db import connections
 
 from accounts.scope import tenant_scope
 from agents.services import create_agent
-from config.embedded.embedder import ensure_embedder
 from knowledge.services import create_space
-from knowledge.work import work_once
 from tests.browser.conftest import Visit
 from tests.factories import Person
 
@@ -26,25 +20,6 @@ ASKED = {
            "펌프의 보증 기간은 몇 개월인가요?", "펌프의 보증 기간은 인도일부터 26개월이다."),
 }  # fmt: skip
 SPOKEN = {"en": ("Ready", "material says"), "ko": ("준비됨", "자료에는 이렇게")}
-
-
-@pytest.fixture
-def worker(site: str) -> Iterator[None]:
-    """Does the queue's work in a thread, as the worker process would."""
-    done = threading.Event()
-
-    def work() -> None:
-        while not done.is_set():
-            if not work_once():
-                done.wait(0.1)
-        connections.close_all()
-
-    ensure_embedder(Path(settings.HOME))
-    thread = threading.Thread(target=work)
-    thread.start()
-    yield
-    done.set()
-    thread.join()
 
 
 def test_from_a_file_to_an_opened_citation(
