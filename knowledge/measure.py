@@ -6,8 +6,7 @@ question's RAREST terms, full BM25 over both, then fusion and the floor. Nothing
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -17,7 +16,7 @@ from knowledge.steps.baseline import measure
 from knowledge.steps.centre import Vectors
 from knowledge.steps.floor import passes
 from knowledge.steps.fuse import WEIGHT, fuse
-from knowledge.steps.rank import bm25, rarity, term_weight
+from knowledge.steps.rank import term_weight, word_score
 from knowledge.text.terms import index_terms, names_something, query_terms
 from knowledge.types import Baseline, Found, Passage
 
@@ -69,19 +68,19 @@ class MemorySpace:
         gone = set(without)
         wanted = query_terms(question)
         counts = self._counts(wanted, gone)
-        weights = {term: rarity(len(self.texts) - len(gone), count) for term, count in counts.items()}
+        left = len(self.texts) - len(gone)
+        weights = {term: term_weight(term, left, count) for term, count in counts.items()}
         distances = 1 - self.vectors @ vector
         near = [int(n) for n in np.argsort(distances, kind="stable") if int(n) not in gone][:POOL]
         pool = dict.fromkeys([*near, *self._worded(counts, weights, gone)])
         kept = [length for number, length in enumerate(self.lengths) if number not in gone]
         mean = sum(kept) / max(1, len(kept))
-        # A term is its own hash here: bm25 only looks it up.
-        lexical = {n: bm25(self.terms[n], self.lengths[n], weights, mean) for n in pool}
+        worded = {n: word_score(self.terms[n], self.lengths[n], weights, mean) for n in pool}
         naming = {term for term in wanted if names_something(term)}
         known = {n: float(distances[n]) for n in pool}
         return [
-            MemoryHit(n, score, known[n], lexical[n], not naming.isdisjoint(self.terms[n]))
-            for n, score in fuse(known, lexical, weight=weight)
+            MemoryHit(n, score, known[n], worded[n], not naming.isdisjoint(self.terms[n]))
+            for n, score in fuse(known, worded, weight=weight)
         ]
 
     def find(self, question: str, vector: Vectors, *, without: Collection[int] = ()) -> Found:
@@ -92,23 +91,22 @@ class MemorySpace:
             if passes(hit.distance, self.baseline, carries_identifier=hit.carries_identifier)
         ][:SHOWN]
         gone = set(without)
-        counts = self._counts(query_terms(question), gone, keep_absent=True)
+        counts = self._counts(query_terms(question), gone)
         left = len(self.texts) - len(gone)
         rarities = {term: term_weight(term, left, count) for term, count in counts.items()}
         return Found(tuple(self._passage(hit) for hit in kept), self.baseline, (), rarities)
 
-    def _counts(
-        self, wanted: Mapping[str, int], gone: set[int], *, keep_absent: bool = False
-    ) -> dict[str, int]:
-        counts = {term: len(self.holding.get(term, set()) - gone) for term in wanted}
-        return {term: count for term, count in counts.items() if count or keep_absent}
+    def _counts(self, wanted: Iterable[str], gone: set[int]) -> dict[str, int]:
+        return {term: len(self.holding.get(term, set()) - gone) for term in wanted}
 
     def _worded(self, counts: Mapping[str, int], weights: Mapping[str, float], gone: set[int]) -> list[int]:
-        found: Counter[int] = Counter()
-        for term in sorted(counts, key=lambda term: (counts[term], term))[:RAREST]:
+        """The numbers of the texts that hold most of the rarest terms, by the weights found."""
+        found: dict[int, float] = {}
+        held = [term for term in counts if counts[term]]
+        for term in sorted(held, key=lambda term: (counts[term], term))[:RAREST]:
             for number in self.holding[term] - gone:
-                found[number] += weights[term]  # type: ignore[assignment]
-        return [number for number, _sum in sorted(found.items(), key=lambda row: (-row[1], row[0]))[:POOL]]
+                found[number] = found.get(number, 0.0) + weights[term]
+        return sorted(found, key=lambda number: (-found[number], number))[:POOL]
 
     def _passage(self, hit: MemoryHit) -> Passage:
         text = self.texts[hit.number]

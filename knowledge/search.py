@@ -18,7 +18,7 @@ from knowledge.models import Chunk, Space, VectorSet
 from knowledge.parsing.codec import decode_lines
 from knowledge.steps.floor import passes
 from knowledge.steps.fuse import fuse
-from knowledge.steps.rank import bm25, rarity, term_weight
+from knowledge.steps.rank import term_weight, word_score
 from knowledge.text.terms import names_something, query_terms
 from knowledge.types import Baseline, ChunkKind, Found, Passage, TraceStep
 from knowledge.vectors import baseline_of, query_vector, serving_set
@@ -102,12 +102,14 @@ def search_space(
     terms = {keys.term(term): term for term in query_terms(query)}
     near = pool.nearest(found, vector, pool_size)
     holding = pool.chunk_counts(space.id, terms)
-    weights = {term: rarity(space.chunk_count, count) for term, count in holding.items()}
+    weights = {
+        term: term_weight(word, space.chunk_count, holding.get(term, 0)) for term, word in terms.items()
+    }
     worded = pool.holding(space.id, pool.rarest(holding, weights), pool_size)
     known = {**near, **pool.distances(found, vector, [chunk for chunk in worded if chunk not in near])}
     rows = pool.rows({*near, *worded}, holding, known)
     mean_length = space.term_count / max(1, space.chunk_count)
-    lexical = {row.chunk: bm25(row.counts, row.length, weights, mean_length) for row in rows}
+    lexical = {row.chunk: word_score(row.counts, row.length, weights, mean_length) for row in rows}
     naming = {term for term, word in terms.items() if names_something(word)}
     named = {row.chunk for row in rows if not naming.isdisjoint(row.counts)}
     distances = {row.chunk: row.distance for row in rows if row.distance is not None}

@@ -7,7 +7,10 @@ is Lucene's, which is never negative.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Hashable, Mapping
+from typing import TypeVar
+
+Term = TypeVar("Term", bound=Hashable)  # a term, or its keyed hash
 
 K1 = 1.2
 B = 0.75
@@ -26,7 +29,7 @@ def term_weight(term: str, chunks: int, holding: int) -> float:
     return rarity(chunks, holding) * (UNSEEN_PAIR if not holding and term.startswith("b:") else 1.0)
 
 
-def bm25(counts: Mapping[int, int], length: int, weights: Mapping[int, float], mean_length: float) -> float:
+def bm25(counts: Mapping[Term, int], length: int, weights: Mapping[Term, float], mean_length: float) -> float:
     """Score of one chunk: `counts` of the wanted terms in it, its `length` in terms, each term's weight (rarity)."""
     norm = K1 * (1 - B + B * length / (mean_length or 1.0))
     return sum(
@@ -34,3 +37,18 @@ def bm25(counts: Mapping[int, int], length: int, weights: Mapping[int, float], m
         for term, weight in weights.items()
         if term in counts
     )
+
+
+def coverage(wanted: Mapping[Term, float], held: Container[Term]) -> float:
+    """Weighted share, in [0, 1], of the wanted terms that are held; 0 where nothing is wanted."""
+    total = sum(wanted.values())
+    return sum(weight for term, weight in wanted.items() if term in held) / total if total else 0.0
+
+
+def word_score(
+    counts: Mapping[Term, int], length: int, weights: Mapping[Term, float], mean_length: float
+) -> float:
+    """BM25 times the coverage of the question, as Lucene's classic similarity has it (its coordination factor): a
+    lone rare word in common says little, most of all where the question is in another language than the chunk.
+    `weights` hold every term of the question, those of no chunk too."""
+    return bm25(counts, length, weights, mean_length) * coverage(weights, counts)
