@@ -12,11 +12,12 @@ from uuid import UUID
 
 import numpy as np
 
-from knowledge.steps.baseline import measure
+from knowledge.steps.baseline import measure_each, of_language
 from knowledge.steps.centre import Vectors
 from knowledge.steps.floor import passes
 from knowledge.steps.fuse import WEIGHT, fuse
 from knowledge.steps.rank import term_weight, word_score
+from knowledge.text.language import language_of
 from knowledge.text.terms import index_terms, names_something, query_terms
 from knowledge.types import Baseline, Found, Passage
 
@@ -48,18 +49,21 @@ class MemoryHit:
 
 class MemorySpace:
     """`vectors` are (n, dimension), centred and of unit length, in the order of the texts; `neutral` are centred
-    vectors of questions about nothing in particular, for the baseline."""
+    vectors of questions about nothing in particular, by language, for the baselines."""
 
-    def __init__(self, texts: Sequence[Text], vectors: Vectors, neutral: Vectors) -> None:
+    def __init__(self, texts: Sequence[Text], vectors: Vectors, neutral: Mapping[str, Vectors]) -> None:
         self.texts = tuple(texts)
         self.vectors = vectors
-        self.baseline: Baseline = measure(neutral, vectors)
+        self.baselines = measure_each(neutral, vectors)
         self.terms = [index_terms(text.text) + index_terms(text.title) for text in texts]
         self.lengths = [sum(terms.values()) for terms in self.terms]
         self.holding: dict[str, set[int]] = {}
         for number, terms in enumerate(self.terms):
             for term in terms:
                 self.holding.setdefault(term, set()).add(number)
+
+    def baseline(self, question: str) -> Baseline:
+        return of_language(self.baselines, language_of(question))
 
     def hits(
         self, question: str, vector: Vectors, *, without: Collection[int] = (), weight: float = WEIGHT
@@ -85,16 +89,17 @@ class MemorySpace:
 
     def find(self, question: str, vector: Vectors, *, without: Collection[int] = ()) -> Found:
         """What a search would hand over: at most SHOWN passages above the floor, and the terms' weights."""
+        baseline = self.baseline(question)
         kept = [
             hit
             for hit in self.hits(question, vector, without=without)
-            if passes(hit.distance, self.baseline, carries_identifier=hit.carries_identifier)
+            if passes(hit.distance, baseline, carries_identifier=hit.carries_identifier)
         ][:SHOWN]
         gone = set(without)
         counts = self._counts(query_terms(question), gone)
         left = len(self.texts) - len(gone)
         rarities = {term: term_weight(term, left, count) for term, count in counts.items()}
-        return Found(tuple(self._passage(hit) for hit in kept), self.baseline, (), rarities)
+        return Found(tuple(self._passage(hit) for hit in kept), baseline, (), rarities)
 
     def _counts(self, wanted: Iterable[str], gone: set[int]) -> dict[str, int]:
         return {term: len(self.holding.get(term, set()) - gone) for term in wanted}

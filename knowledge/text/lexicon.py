@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 # Left out of queries (never of what is indexed). Question words are here too: they say what is asked, not of what.
 STOP_WORDS: dict[str, str] = {
     "en": "a an the of in on at to for from by with about as into is are was were be been being do does did has have had "
@@ -58,3 +60,10 @@ _PHRASES = (
 )
 ASKING_PHRASES = tuple(_PHRASES.split())
 EMPTY_HAN = frozenset("的了是在和与或吗呢被把对从到这那其请也于之而以及")
+
+# Likewise the word of measure in "how long": an answer says "24 months", not "long".
+MEASURES_ASKED = re.compile(
+    r"\bhow (?:long|old|far|tall|large|big|fast|often|high|deep|wide|soon|heavy|late|early)\b"
+    r"|\bwie (?:lange|alt|weit|hoch|groß|gross|oft|schnell|tief|breit|schwer)\b"
+    r"|\bcuánto tiempo\b|\bcombien de temps\b|얼마나 (?:오래|자주|많이|멀리)?"
+)

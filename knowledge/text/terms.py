@@ -12,7 +12,14 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
-from knowledge.text.lexicon import ASKING_PHRASES, EMPTY_HAN, KOREAN_ENDINGS, STOP, SUFFIXES
+from knowledge.text.lexicon import (
+    ASKING_PHRASES,
+    EMPTY_HAN,
+    KOREAN_ENDINGS,
+    MEASURES_ASKED,
+    STOP,
+    SUFFIXES,
+)
 from knowledge.text.scripts import CJK_CLASS, is_cjk
 
 _HANGUL_CLASS = r"\uac00-\ud7a3"
@@ -24,6 +31,11 @@ _RUN = re.compile(rf"[{CJK_CLASS}]+|[^\W_{CJK_CLASS}]+(?:['’][^\W_{CJK_CLASS}]
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _GLUE = re.compile(r"[-./_\s]")
 _PREFIX = re.compile(r"(?<![a-z0-9])([a-z]{1,4})[\s-]$")  # the ISO of "ISO 9408": a code's letters are few
+# A code whose groups stand apart ("kr 2024 0117"): also indexed as one.
+_APART = re.compile(r"(?<![a-z0-9])([a-z]{1,5})[\s-]?\d[a-z0-9]*(?:[-./_\s]\d[a-z0-9]*)+(?![a-z0-9])")
+_NAMING = re.compile(
+    r"[a-z]+\d|\d+[a-z]+\d"
+)  # letters first, or digits on both sides: not 19th, 1990s, 100km
 _LONGEST = 64
 _CJK_PARTS = re.compile(rf"[{_HANGUL_CLASS}]+|[^{_HANGUL_CLASS}\s]+")
 _HIRAGANA_PAIR = re.compile("[ぁ-ゖー]{2}")
@@ -49,7 +61,7 @@ def stem(word: str) -> str:
         if bare.endswith(ending) and len(bare) - len(ending) >= least:
             bare = bare[: len(bare) - len(ending)] + instead
             break
-    return bare[:-1] if len(bare) > 4 and bare[-1] == bare[-2] and bare[-1] not in "ls" else bare
+    return bare[:-1] if len(bare) > 3 and bare[-1] == bare[-2] and bare[-1] not in "ls" else bare
 
 
 def korean_stem(eojeol: str) -> str:
@@ -73,7 +85,7 @@ def index_terms(text: str) -> Counter[str]:
 def query_terms(text: str) -> Counter[str]:
     """The terms of a question that may find something: no stop words. Falls back to all where none is left."""
     folded = fold(text)
-    kept = Counter(_terms(folded, STOP))
+    kept = Counter(_terms(MEASURES_ASKED.sub(" ", folded), STOP))
     return kept or Counter(_terms(folded))
 
 
@@ -84,6 +96,9 @@ def _terms(folded: str, stop: frozenset[str] = frozenset()) -> Iterator[str]:
         prefix = _PREFIX.search(folded, max(0, match.start() - 6), match.start())
         if prefix and prefix[1] not in STOP and match[0][0].isdigit():
             yield f"i:{prefix[1]}{key}"
+    for match in _APART.finditer(folded):
+        if match[1] not in STOP and any(char.isspace() for char in match[0]):
+            yield f"i:{_GLUE.sub('', match[0])[:_LONGEST]}"
     for match in _RUN.finditer(folded):
         run = match[0]
         if is_cjk(run[0]):
@@ -118,8 +133,10 @@ def _is_empty_pair(pair: str) -> bool:
 
 
 def names_something(term: str) -> bool:
-    """Whether a term is an identifier that names one thing: a code with letters and digits, or a long number."""
+    """Whether a term is an identifier that names one thing: a code of letters and digits, or a long number."""
     if not term.startswith("i:"):
         return False
     key = term[2:]
-    return len(key) >= 4 and (any(char.isalpha() for char in key) or len(key) >= 6)
+    if key.isdigit():
+        return len(key) >= 6
+    return bool(_NAMING.match(key)) and sum(char.isdigit() for char in key) >= 2
