@@ -20,7 +20,7 @@ def set_broker() -> None:
     if settings.TESTING:
         broker: dramatiq.Broker = StubBroker()
     elif settings.QUEUE_URL:
-        broker = RedisBroker(
+        broker = RedisBroker(  # type: ignore[no-untyped-call]
             url=settings.QUEUE_URL, maintenance_chance=_MAINTENANCE_CHANCE, heartbeat_timeout=_HEARTBEAT_MS
         )
         broker.add_middleware(DbConnectionsMiddleware())

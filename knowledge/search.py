@@ -36,7 +36,7 @@ class Hit:
     score: float
     distance: float | None
     lexical: float
-    carries_identifier: bool
+    is_literal: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def survivors(by_space: Sequence[SpaceHits], baselines: Mapping[int, Baseline]) 
         hit
         for one in by_space
         for hit in one.hits
-        if passes(hit.distance, baselines[hit.space], carries_identifier=hit.carries_identifier)
+        if passes(hit.distance, baselines[hit.space], is_literal=hit.is_literal)
     ]
     return sorted(kept, key=lambda hit: (-hit.score, hit.chunk))
 
@@ -111,7 +111,8 @@ def search_space(
     mean_length = space.term_count / max(1, space.chunk_count)
     lexical = {row.chunk: word_score(row.counts, row.length, weights, mean_length) for row in rows}
     naming = {term for term, word in terms.items() if names_something(word)}
-    named = {row.chunk for row in rows if not naming.isdisjoint(row.counts)}
+    # What is asked stands there literally: an identifier of the question, or every word of it (a search for a term).
+    named = {row.chunk for row in rows if not naming.isdisjoint(row.counts) or len(row.counts) == len(terms)}
     distances = {row.chunk: row.distance for row in rows if row.distance is not None}
     hits = tuple(
         Hit(chunk, space.id, score, distances.get(chunk), lexical.get(chunk, 0.0), chunk in named)
@@ -144,8 +145,8 @@ def _passage(row: Chunk, hit: Hit) -> Passage:
     why = [
         name for name, found in (("dense", hit.distance is not None), ("lexical", hit.lexical > 0)) if found
     ]
-    if hit.carries_identifier:
-        why.append("identifier")
+    if hit.is_literal:
+        why.append("literal")
     return Passage(
         id=row.uid,
         space=row.space.uid,

@@ -170,7 +170,7 @@ class Passage:
     distance: float | None = None
     score: float = 0.0
     pinned: bool = False
-    why: tuple[str, ...] = ()  # dense, lexical, identifier
+    why: tuple[str, ...] = ()  # dense, lexical, literal
     external_id: str = ""
 
     @property

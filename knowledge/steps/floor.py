@@ -12,7 +12,7 @@ FLOOR = 2.5  # deviations below the unrelated mean that a passage must be (docs/
 
 
 def passes(
-    distance: float | None, baseline: Baseline, *, carries_identifier: bool = False, floor: float = FLOOR
+    distance: float | None, baseline: Baseline, *, is_literal: bool = False, floor: float = FLOOR
 ) -> bool:
-    """Whether a passage may be handed over: near enough, or it carries an identifier of the question."""
-    return carries_identifier or (distance is not None and spread(distance, baseline) >= floor)
+    """Whether a passage may be handed over: near enough, or what is asked stands in it literally."""
+    return is_literal or (distance is not None and spread(distance, baseline) >= floor)

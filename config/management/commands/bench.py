@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,14 @@ from django.conf import settings
 
 from accounts.management.base import TenantCommand, WrongCall
 from accounts.types import Principal
-from config.benches import answers, retrieval
+from config.benches import answers, ingestion, retrieval, scale
 
-BENCHES = {"retrieval": retrieval.run, "answers": answers.run}
+BENCHES: dict[str, Callable[[Principal, Path], dict[str, Any]]] = {
+    "retrieval": retrieval.run,
+    "answers": answers.run,
+    "scale": scale.run,
+    "ingestion": ingestion.run,
+}
 
 
 class Command(TenantCommand):
