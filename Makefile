@@ -1,5 +1,6 @@
 # The four commands of README, each doing its own set-up on a fresh machine.
-PYTHON ?= $(shell command -v python3.12 || command -v python3.11 || command -v python3)
+PYTHON ?= $(shell for name in python3.12 python3.11 python3; do \
+	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 13))' 2>/dev/null && echo $$name && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8000
@@ -33,9 +34,7 @@ messages: $(VENV)/ready-dev
 	$(BIN)/python manage.py compilemessages --locale ko --ignore $(VENV)
 
 $(VENV)/bin/python:
-	@test -n "$(PYTHON)" || { echo "Python 3.11 or 3.12 is needed"; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 13))' || \
-		{ echo "Python 3.11 or 3.12 is needed; make PYTHON=/path/to/python3.11 names one"; exit 1; }
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or 3.12 is needed; make PYTHON=/path/to/python3.11 names one"; exit 1; }
 	$(PYTHON) -m venv $(VENV) || { echo "Python's venv is missing; Debian has it in the package python3-venv"; exit 1; }
 
 $(VENV)/ready: $(VENV)/bin/python pyproject.toml

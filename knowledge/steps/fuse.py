@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+_UNRELATED = 1.0  # cosine distance of centred vectors that share nothing
 WEIGHT = 0.02  # of BM25 beside cosine similarity: 0.015 to 0.03 measure alike (docs/results.md)
 
 
@@ -15,10 +16,9 @@ def fuse(
     distances: Mapping[int, float], lexical: Mapping[int, float], *, weight: float = WEIGHT
 ) -> list[tuple[int, float]]:
     """Chunks with their fused score, the best first; ties in the order of their ids. A chunk with no distance is
-    taken as far as the farthest known one."""
-    farthest = max(distances.values(), default=1.0)
+    taken for unrelated."""
     scored = [
-        (chunk, 1 - distances.get(chunk, farthest) + weight * lexical.get(chunk, 0.0))
+        (chunk, 1 - distances.get(chunk, _UNRELATED) + weight * lexical.get(chunk, 0.0))
         for chunk in {*distances, *lexical}
     ]
     return sorted(scored, key=lambda row: (-row[1], row[0]))

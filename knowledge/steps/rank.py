@@ -21,7 +21,7 @@ def rarity(chunks: int, holding: int) -> float:
     return math.log(1 + (chunks - holding + 0.5) / (holding + 0.5))
 
 
-UNSEEN_PAIR = 0.25  # of its rarity: a pair of CJK characters that no chunk holds mostly lies across two words
+UNSEEN_PAIR = 0.5  # of its rarity: a pair of CJK characters that no chunk holds mostly lies across two words
 
 
 def term_weight(term: str, chunks: int, holding: int) -> float:

@@ -19,12 +19,14 @@ from knowledge.types import Block, BlockKind, ChunkDraft, ChunkKind, Line, Parse
 TARGET = 320
 CAP = 450
 OVERLAP = 48
+_STRETCH = 1.15  # with the estimate's own error still below 1.25 of the target
 _SMALL = 1 / 3  # of the target: a section below it joins its neighbour
 # What no cut may go through, the longest alternative first.
+_ADDRESS = r"(?:https?://|www\.)\S+"
 _ATOM = regex.compile(
-    r"(?:https?://|www\.)\S+|[\w.+-]+@[\w-]+\.[\w.-]+"
-    r"|[\p{L}]{0,6}[-_]?\p{Nd}+(?:[.,:/_-]\p{L}{0,4}\p{Nd}+)*[%℃°]?"
-    r"|[\p{Latin}\p{Cyrillic}\p{Greek}\p{Arabic}\p{Hangul}\p{M}'’-]{1,40}|\X"
+    rf"{_ADDRESS}|[\w.+-]+@[\w-]+\.[\w.-]+"
+    r"|\p{L}{0,6}[-_]?\p{Nd}+(?:[.,:/_．，：／-]\p{L}{0,4}\p{Nd}+)*[%℃°]?[\p{Han}\p{Hangul}]{0,2}"
+    rf"|(?:(?!{_ADDRESS})[\p{{Latin}}\p{{Cyrillic}}\p{{Greek}}\p{{Arabic}}\p{{Hangul}}\p{{M}}'’-]){{1,40}}|\X"
 )
 
 
@@ -150,7 +152,7 @@ def _packed(text: str, pieces: list[_Piece], target: int, overlap: int) -> Itera
     groups: list[list[_Piece]] = []
     held = 0
     for piece in pieces:
-        if not groups or held + piece.tokens > target:
+        if not groups or held + piece.tokens > _room(len(groups), held, target, overlap):
             groups.append([])
             held = 0
         groups[-1].append(piece)
@@ -163,15 +165,27 @@ def _packed(text: str, pieces: list[_Piece], target: int, overlap: int) -> Itera
         yield start, end, group[0].block
 
 
+def _room(groups: int, held: int, target: int, overlap: int) -> float:
+    """How full a chunk may get: the first up to the target, the others less what reaches back; one that is less than
+    half full somewhat over it, rather than ending so small or cutting a paragraph that fits a chunk."""
+    if held < target / 2:
+        return target * _STRETCH
+    return target - overlap if groups > 1 else target
+
+
 def _reach_back(text: str, earliest: int, start: int, room: int) -> int:
-    """The start of the last whole sentences before `start` that fit in `room` tokens, never a whole chunk."""
-    chosen = start
+    """The start of the last whole sentences before `start` that fit in `room` tokens, or of the last clauses where no
+    sentence does; never a whole chunk."""
     before = text[earliest:start]
-    for span in reversed(sentences(before)):
-        if span.start == 0 or estimate_tokens(before[span.start :]) > room:
-            break
-        chosen = earliest + span.start
-    return chosen
+    for spans in (sentences(before), clauses(before)):
+        chosen = start
+        for span in reversed(spans):
+            if span.start == 0 or estimate_tokens(before[span.start :]) > room:
+                break
+            chosen = earliest + span.start
+        if chosen < start:
+            return chosen
+    return start
 
 
 def _draft(parsed: ParsedDocument, ordinal: int, start: int, end: int, first: int) -> ChunkDraft:

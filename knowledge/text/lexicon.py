@@ -46,10 +46,11 @@ KOREAN_ENDINGS = tuple(sorted(_ENDINGS.split(), key=len, reverse=True))
 SUFFIXES: tuple[tuple[str, str, int], ...] = (
     ("iness", "y", 4), ("ational", "ate", 5), ("ations", "ate", 5), ("ation", "ate", 5), ("ements", "e", 5),
     ("ies", "y", 3), ("ied", "y", 3), ("ings", "", 4), ("ing", "", 4), ("edly", "", 4), ("ed", "", 4),
-    ("sses", "ss", 3), ("ches", "ch", 3), ("shes", "sh", 3), ("xes", "x", 3), ("es", "", 4), ("s", "", 3),
+    ("sses", "ss", 3), ("ches", "ch", 3), ("shes", "sh", 3), ("xes", "x", 3),
+    ("os", "", 4), ("as", "", 4), ("es", "", 4), ("s", "", 3),
     ("ungen", "ung", 4), ("heiten", "heit", 4), ("keiten", "keit", 4), ("innen", "in", 4), ("ern", "", 5), ("en", "", 4),
     ("er", "", 5), ("em", "", 5), ("e", "", 4), ("ciones", "cion", 4), ("amente", "", 4), ("aux", "al", 3),
-    ("os", "", 4), ("as", "", 4), ("o", "", 4), ("a", "", 4),
+    ("o", "", 4), ("a", "", 4),
 )  # fmt: skip
 
 # Cut out of a Chinese or Japanese question before it is paired: they ask, and name nothing.

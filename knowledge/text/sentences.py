@@ -17,7 +17,7 @@ _END = re.compile(
     rf"|(?P<glued>[.!?])(?=[가-힣一-鿿ぁ-ヿ])"
     r"|(?P<line>\n\s*)"
 )
-_CLAUSE = re.compile(r"[;；,，、:：](?=\s|[^\d\s])|[—–](?=\s)")
+_CLAUSE = re.compile(r"[;,:](?=\s)|[；，、：](?!\d)|[—–](?=\s)")
 _WORD_BEFORE = re.compile(r"[^\s(\[{\"'“‘«（「『]+$")
 _INITIAL = re.compile(r"^(?:\w\.)*\w$")
 _ORDINAL = re.compile(r"^\d{1,3}$")
