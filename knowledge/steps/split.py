@@ -20,6 +20,7 @@ TARGET = 320
 CAP = 450
 OVERLAP = 48
 _STRETCH = 1.15  # with the estimate's own error still below 1.25 of the target
+_HALF_FULL = 0.6  # of the target, so that with that error a chunk still has half of it
 _SMALL = 1 / 3  # of the target: a section below it joins its neighbour
 # What no cut may go through, the longest alternative first.
 _ADDRESS = r"(?:https?://|www\.)\S+"
@@ -168,7 +169,7 @@ def _packed(text: str, pieces: list[_Piece], target: int, overlap: int) -> Itera
 def _room(groups: int, held: int, target: int, overlap: int) -> float:
     """How full a chunk may get: the first up to the target, the others less what reaches back; one that is less than
     half full somewhat over it, rather than ending so small or cutting a paragraph that fits a chunk."""
-    if held < target / 2:
+    if held < target * _HALF_FULL:
         return target * _STRETCH
     return target - overlap if groups > 1 else target
 
