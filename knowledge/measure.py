@@ -44,7 +44,7 @@ class MemoryHit:
     score: float
     distance: float
     lexical: float
-    carries_identifier: bool
+    is_literal: bool
 
 
 class MemorySpace:
@@ -81,9 +81,13 @@ class MemorySpace:
         mean = sum(kept) / max(1, len(kept))
         worded = {n: word_score(self.terms[n], self.lengths[n], weights, mean) for n in pool}
         naming = {term for term in wanted if names_something(term)}
+
+        def is_literal(held: Mapping[str, int]) -> bool:
+            return not naming.isdisjoint(held) or all(term in held for term in wanted)
+
         known = {n: float(distances[n]) for n in pool}
         return [
-            MemoryHit(n, score, known[n], worded[n], not naming.isdisjoint(self.terms[n]))
+            MemoryHit(n, score, known[n], worded[n], is_literal(self.terms[n]))
             for n, score in fuse(known, worded, weight=weight)
         ]
 
@@ -93,7 +97,7 @@ class MemorySpace:
         kept = [
             hit
             for hit in self.hits(question, vector, without=without)
-            if passes(hit.distance, baseline, carries_identifier=hit.carries_identifier)
+            if passes(hit.distance, baseline, is_literal=hit.is_literal)
         ][:SHOWN]
         gone = set(without)
         counts = self._counts(query_terms(question), gone)
