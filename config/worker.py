@@ -5,10 +5,8 @@ python -m dramatiq config.worker --processes 1 --threads 4
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import os
-import signal
 import threading
 
 import django
@@ -17,17 +15,18 @@ import dramatiq
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from django.db import DatabaseError, connections  # noqa: E402 - after setup
+from django.db import connections  # noqa: E402 - after setup
 
+from config.embedded.child import die_with_parent  # noqa: E402
 from knowledge.jobs import open_jobs_anywhere  # noqa: E402
 from knowledge.tasks import tick  # noqa: E402
+from knowledge.work import place_of  # noqa: E402
 
 SWEEP_SECONDS = 3.0
-_PR_SET_PDEATHSIG = 1
 log = logging.getLogger("citewell.worker")
 
 # A killed master would leave its worker processes running beside those of the next one.
-ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+die_with_parent()
 
 
 class Sweeper(dramatiq.Middleware):
@@ -47,8 +46,8 @@ class Sweeper(dramatiq.Middleware):
             try:
                 if open_jobs_anywhere():
                     tick.send()
-            except (DatabaseError, dramatiq.DramatiqError, OSError) as error:
-                log.warning("the sweeper could not look: %s", type(error).__name__)
+            except Exception as error:  # it must outlive the database, the broker and their libraries' errors
+                log.warning("the sweeper could not look: %s", place_of(error))
             finally:
                 connections.close_all()
 

@@ -36,6 +36,10 @@ class Embedder(Protocol):
         """(dimension,) float32 of unit length."""
         ...
 
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Many questions at once, as rows."""
+        ...
+
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text; an estimate where the backend does not count."""
         ...
@@ -74,12 +78,17 @@ class OpenAIEmbedder:
         )
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        prefixed = [self.settings.passage_prefix + text for text in texts]
+        return self._embed_many([self.settings.passage_prefix + text for text in texts], "passage")
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return self._embed_many([self.settings.query_prefix + text for text in texts], "query")
+
+    def _embed_many(self, prefixed: list[str], kind: str) -> Vectors:
         size = self.settings.batch
         batches = [prefixed[at : at + size] for at in range(0, len(prefixed), size)]
         if not batches:
             return np.zeros((0, 0), np.float32)
-        return np.concatenate([self._embed(batch, "passage", self.settings.seconds) for batch in batches])
+        return np.concatenate([self._embed(batch, kind, self.settings.seconds) for batch in batches])
 
     def embed_query(self, text: str) -> Vectors:
         found: Vectors = self._embed(

@@ -6,6 +6,7 @@ KnowledgeError
  |   +- DocumentBusy        the document is being worked on
  +- BackendDown             an embedding, vision or reranking backend cannot be reached or talks nonsense
  +- StepFailed              an ingestion step failed for a reason that a retry may mend
+ +- Overtaken               the version went on without this worker, or was cancelled or deleted
 """
 
 from __future__ import annotations
@@ -49,3 +50,8 @@ class StepFailed(KnowledgeError):
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code
+
+
+class Overtaken(KnowledgeError):
+    """The version is no longer where this worker took it up: another one went on with it, or it was cancelled or
+    deleted. Nothing is to be done."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import zlib
-from functools import partial
 from typing import Any
 
 from django.db import transaction
 
 from accounts.keys import scope_keys
-from knowledge.models import StoredFile, Version
+from knowledge import jobs
+from knowledge.models import DoomedFile, StoredFile, Version
 from knowledge.storage import get_store
 
 ORIGINAL, PARSED, DRAFTS = "original", "parsed", "drafts"
@@ -22,9 +22,8 @@ def _place(version: Version, purpose: str) -> str:
 
 def keep_file(version: Version, purpose: str, data: bytes) -> None:
     """Seal and keep; a file of the same purpose is replaced, and its old bytes deleted after the commit."""
-    store = get_store()
-    sealed = scope_keys("space", version.space_id).seal(data, _place(version, purpose))
-    key = store.put(sealed)
+    sealed = scope_keys("space", version.space_id, create=False).seal(data, _place(version, purpose))
+    key = get_store().put(sealed)
     old = list(StoredFile.objects.filter(version=version, purpose=purpose).values_list("key", flat=True))
     StoredFile.objects.update_or_create(
         version=version,
@@ -59,7 +58,26 @@ def read_json(version: Version, purpose: str) -> Any | None:
 
 
 def drop_files(keys: list[str]) -> None:
-    """Delete stored bytes after the commit, so that a rollback keeps them."""
+    """Delete stored bytes once the transaction stands. What an end of the process in between leaves is deleted by a
+    job: the keys are written down in the same transaction."""
+    if not keys:
+        return
+    DoomedFile.objects.bulk_create([DoomedFile(key=key) for key in keys], batch_size=1000)
+    jobs.add_job(jobs.FILES, space=None)
+    transaction.on_commit(delete_doomed, robust=True)
+
+
+def delete_doomed() -> None:
+    """Delete the bytes that the open tenant has doomed. May be called at any time, and by several at once."""
     store = get_store()
-    for key in keys:
-        transaction.on_commit(partial(store.delete, key))
+    for row in DoomedFile.objects.order_by("id").iterator():
+        store.delete(row.key)
+        DoomedFile.objects.filter(id=row.id).delete()
+
+
+def drop_drafts(version: Version) -> None:
+    """Delete what the chunk step left, the bytes first: a row that is left behind still names them."""
+    row = StoredFile.objects.filter(version=version, purpose=DRAFTS).first()
+    if row is not None:
+        get_store().delete(row.key)
+        StoredFile.objects.filter(id=row.id, key=row.key).delete()

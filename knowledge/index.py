@@ -36,30 +36,39 @@ def blind(keys: ScopeKeys, *texts: str) -> BlindTerms:
     return BlindTerms(terms, [min(hashed[term], _MOST_COUNT) for term in terms], sum(found.values()))
 
 
-def count_chunks(space_id: int, chunks: Iterable[tuple[Sequence[int], int]], sign: int) -> None:
-    """Add (sign 1) or take away (-1) chunks, each its terms and length, from the counts of a space. Rows are touched
-    in one order, so that two versions published at once cannot wait for each other."""
+Counted = Iterable[tuple[Sequence[int], int]]  # of each chunk its terms and its length
+
+
+def count_chunks(space_id: int, *, added: Counted = (), removed: Counted = ()) -> None:
+    """Bring the counts of a space up to date. The space's row is touched first and the terms in one order, so that
+    two versions published at once cannot wait for each other; call it last in the transaction, which holds the space's
+    row until it ends."""
     change: Counter[int] = Counter()
     number = total = 0
-    for terms, length in chunks:
-        change.update(terms)
-        number, total = number + 1, total + length
+    for chunks, sign in ((added, 1), (removed, -1)):
+        for terms, length in chunks:
+            number, total = number + sign, total + sign * length
+            if sign > 0:
+                change.update(terms)
+            else:
+                change.subtract(terms)
     Space.objects.filter(id=space_id).update(
-        chunk_count=F("chunk_count") + sign * number, term_count=F("term_count") + sign * total
+        chunk_count=F("chunk_count") + number, term_count=F("term_count") + total
     )
-    if not change:
+    changed = sorted(term for term, by in change.items() if by)
+    if not changed:
         return
-    terms = sorted(change)
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO knowledge_termcount AS held (uid, tenant_id, space_id, term, chunks) "
             "SELECT gen_random_uuid(), %s, %s, changed.term, changed.chunks "
             "FROM unnest(%s::bigint[], %s::int[]) AS changed (term, chunks) ORDER BY changed.term "
             "ON CONFLICT (space_id, term) DO UPDATE SET chunks = held.chunks + EXCLUDED.chunks",
-            [current_tenant_id(), space_id, terms, [sign * change[term] for term in terms]],
+            [current_tenant_id(), space_id, changed, [change[term] for term in changed]],
         )
-        if sign < 0:
+        fewer = [term for term in changed if change[term] < 0]
+        if fewer:
             cursor.execute(
                 "DELETE FROM knowledge_termcount WHERE space_id = %s AND term = ANY(%s) AND chunks <= 0",
-                [space_id, terms],
+                [space_id, fewer],
             )

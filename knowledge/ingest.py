@@ -1,8 +1,10 @@
 """From a file to chunks: parse, chunk, embed, publish. Each step is bounded, leaves its result sealed for the next
-one, and may be done again from its beginning without harm."""
+one, and may be done again from its beginning without harm. A step that ends finds the version where it took it up, or
+changes nothing (Overtaken): two workers on one version, a cancellation or a deletion do no harm either."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,14 +14,14 @@ from django.utils import timezone
 
 from accounts.keys import scope_keys
 from knowledge.backends import embedder
-from knowledge.errors import StepFailed
-from knowledge.files import DRAFTS, ORIGINAL, PARSED, drop_files, keep_json, read_file, read_json
+from knowledge.embedding import Embedder
+from knowledge.errors import Overtaken, StepFailed, UnreadableFile
+from knowledge.files import DRAFTS, ORIGINAL, PARSED, drop_drafts, keep_json, read_file, read_json
 from knowledge.index import BlindTerms, blind, count_chunks
 from knowledge.models import (
     Chunk,
     Document,
     StagedVector,
-    StoredFile,
     Vector,
     VectorSet,
     Version,
@@ -31,9 +33,12 @@ from knowledge.parsing.sandbox import parse_in_child
 from knowledge.steps.head import head, with_head
 from knowledge.steps.split import split
 from knowledge.types import ChunkDraft, ChunkKind
-from knowledge.vectors import ensure_set, passage_vectors
+from knowledge.vectors import ensure_set, passage_vectors, serving_set
 
-EMBED_STEP = 64  # chunks embedded in one step of a job
+EMBED_BATCH = 64  # chunks embedded between two writes
+EMBED_SECONDS = 5.0  # of one step: the drafts are read, unsealed and hashed anew in each
+OPEN_STATES = (VersionState.QUEUED, VersionState.WORKING)
+_DONE = (VersionState.READY, VersionState.PARTIAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +54,8 @@ class Draft:
 
 
 def run_step(version: Version) -> bool:
-    """Do the version's next step; True where there is another one. Raises UnreadableFile, BackendDown, StepFailed."""
+    """Do the version's next step; True where there is another one. Raises UnreadableFile, BackendDown, StepFailed,
+    Overtaken."""
     acts = {"parse": parse, "chunk": chunk, "embed": embed, "publish": publish}
     if version.step not in acts:
         return False
@@ -58,13 +64,13 @@ def run_step(version: Version) -> bool:
 
 
 def _go_to(version: Version, step: str, **fields: Any) -> None:
-    """Write down the next step, unless the version was cancelled meanwhile."""
-    fields = {"step": step, "state": VersionState.WORKING, **fields}
+    """Write down the next step. Raises Overtaken where the version is not at the step that was done."""
+    fields = {"step": step, "state": VersionState.WORKING, "error_code": "", **fields}
+    here = Version.objects.filter(id=version.id, step=version.step, state__in=OPEN_STATES)
+    if not here.update(**fields):
+        raise Overtaken
     for name, value in fields.items():
         setattr(version, name, value)
-    changed = Version.objects.filter(id=version.id).exclude(state=VersionState.CANCELLED).update(**fields)
-    if not changed:
-        raise StepFailed("cancelled")
 
 
 def parse(version: Version) -> None:
@@ -101,6 +107,8 @@ def chunk(version: Version) -> None:
         raise StepFailed("parsed_missing")
     space, title = version.space, version.document.title
     drafts = split(decode(raw), target=space.chunk_tokens, overlap=space.overlap_tokens)
+    if not drafts:
+        raise UnreadableFile("no_text")
     keep_json(version, DRAFTS, [_encode(draft, head(title, draft.section, draft.tokens)) for draft in drafts])
     _go_to(version, "embed", chunks=len(drafts), vectors=0)
 
@@ -135,31 +143,46 @@ def read_drafts(version: Version) -> list[Draft]:
 
 
 def _content_keys(version: Version, found: VectorSet, drafts: list[Draft]) -> list[bytes]:
-    keys = scope_keys("space", version.space_id)
+    keys = scope_keys("space", version.space_id, create=False)
     return [keys.hash(f"vector:{found.model}:{draft.embedded}".encode(), size=16) for draft in drafts]
 
 
 def embed(version: Version) -> None:
     """Embed the next chunks whose content has no vector yet, in this space and set."""
     drafts = read_drafts(version)
-    found = ensure_set(version.space, embedder())
+    model = embedder()
+    found = _set_of(version, model)
     keys = _content_keys(version, found, drafts)
     have = _known_keys(version, found, keys)
     missing = {key: draft for key, draft in zip(keys, drafts, strict=True) if key not in have}
-    todo = list(missing.items())[:EMBED_STEP]
-    if todo:
-        raw = embedder().embed_passages([draft.embedded for _key, draft in todo])
-        try:
-            vectors = passage_vectors(found, raw)
-        except ValueError:
-            raise StepFailed("dimension_changed") from None
-        rows = [
-            StagedVector(set=found, version=version, content_key=key, embedding=vector)
-            for (key, _draft), vector in zip(todo, vectors, strict=True)
-        ]
-        StagedVector.objects.bulk_create(rows, ignore_conflicts=True)
-    is_done = len(todo) == len(missing)
-    _go_to(version, "publish" if is_done else "embed", vectors=len(drafts) - len(missing) + len(todo))
+    todo, ends = list(missing.items()), time.monotonic() + EMBED_SECONDS
+    while todo and time.monotonic() < ends:
+        batch, todo = todo[:EMBED_BATCH], todo[EMBED_BATCH:]
+        _stage(version, found, model, batch)
+        _go_to(version, "embed", vectors=len(drafts) - len(todo))
+    if not todo:
+        _go_to(version, "publish", vectors=len(drafts))
+
+
+def _set_of(version: Version, model: Embedder) -> VectorSet:
+    """The space's set. Raises StepFailed where it is another model's: their vectors cannot be compared."""
+    found = ensure_set(version.space, model)
+    if found.model != model.model:
+        raise StepFailed("model_changed")
+    return found
+
+
+def _stage(version: Version, found: VectorSet, model: Embedder, batch: list[tuple[bytes, Draft]]) -> None:
+    raw = model.embed_passages([draft.embedded for _key, draft in batch])
+    try:
+        vectors = passage_vectors(found, raw)
+    except ValueError:
+        raise StepFailed("dimension_changed") from None
+    rows = [
+        StagedVector(set=found, version=version, content_key=key, embedding=vector)
+        for (key, _draft), vector in zip(batch, vectors, strict=True)
+    ]
+    StagedVector.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def _known_keys(version: Version, found: VectorSet, keys: list[bytes]) -> set[bytes]:
@@ -172,42 +195,66 @@ def _known_keys(version: Version, found: VectorSet, keys: list[bytes]) -> set[by
 def publish(version: Version) -> None:
     """In one transaction: the old version's chunks go, this one's come, and readers see the one or the other."""
     drafts = read_drafts(version)
-    found = ensure_set(version.space, embedder())
+    found = serving_set(version.space_id)
+    if found is None:
+        _go_to(version, "embed")
+        return
     keys = _content_keys(version, found, drafts)
-    scope = scope_keys("space", version.space_id)
+    scope = scope_keys("space", version.space_id, create=False)
     title = version.document.title
     terms = [blind(scope, draft.chunk.text, title, " ".join(draft.chunk.section)) for draft in drafts]
     with transaction.atomic():
-        document = Document.objects.select_for_update().get(id=version.document_id)
-        Version.objects.select_for_update().get(id=version.id)
+        _lock(version)
         by_key = _vectors_by_key(version, found, keys)
         if len(by_key) < len(set(keys)):  # another version that held them was deleted meanwhile
             _go_to(version, "embed")
             return
-        newest = Version.objects.filter(
-            document=document, number__gt=version.number, state__in=_DONE
-        ).exists()
-        if not newest:
-            remove_chunks(document)
-            rows = _insert_chunks(version, drafts, terms)
-            Vector.objects.bulk_create(
-                [
-                    Vector(set=found, chunk=row, content_key=key, embedding=by_key[key])
-                    for row, key in zip(rows, keys, strict=True)
-                ],
-                batch_size=500,
-            )
-            count_chunks(version.space_id, ((one.terms, one.length) for one in terms), 1)
-            Document.objects.filter(id=document.id).update(current=version, updated_at=timezone.now())
+        if not _is_outdated(version):
+            _replace(version, found, drafts, terms, [by_key[key] for key in keys], keys)
         StagedVector.objects.filter(version=version).delete()
-        drafts_files = StoredFile.objects.filter(version=version, purpose=DRAFTS)
-        drop_files(list(drafts_files.values_list("key", flat=True)))
-        drafts_files.delete()
         state = VersionState.PARTIAL if version.pages_unread else VersionState.READY
-        _go_to(version, "done", state=state, finished_at=timezone.now(), error_code="", vectors=len(drafts))
+        _go_to(version, "done", state=state, finished_at=timezone.now(), vectors=len(drafts))
+    drop_drafts(version)
 
 
-_DONE = (VersionState.READY, VersionState.PARTIAL)
+def _lock(version: Version) -> None:
+    """One change of a document at a time: its row, then the version's. Raises Overtaken where one is gone, or the
+    version is not waiting to be published."""
+    documents = Document.objects.select_for_update(no_key=True).filter(id=version.document_id)
+    here = Version.objects.select_for_update(no_key=True).filter(
+        id=version.id, step=version.step, state__in=OPEN_STATES
+    )
+    if not documents or not here:
+        raise Overtaken
+
+
+def _is_outdated(version: Version) -> bool:
+    """Whether a later version of the document was published before this one came to it."""
+    later = Version.objects.filter(document_id=version.document_id, number__gt=version.number)
+    return later.filter(state__in=_DONE).exists()
+
+
+def _replace(
+    version: Version,
+    found: VectorSet,
+    drafts: list[Draft],
+    terms: list[BlindTerms],
+    vectors: list[Any],
+    keys: list[bytes],
+) -> None:
+    held = Chunk.objects.filter(document_id=version.document_id)
+    removed = list(held.values_list("terms", "length"))
+    held.delete()
+    rows = _insert_chunks(version, drafts, terms)
+    Vector.objects.bulk_create(
+        [
+            Vector(set=found, chunk=row, content_key=key, embedding=vector)
+            for row, key, vector in zip(rows, keys, vectors, strict=True)
+        ],
+        batch_size=500,
+    )
+    Document.objects.filter(id=version.document_id).update(current=version, updated_at=timezone.now())
+    count_chunks(version.space_id, added=[(one.terms, one.length) for one in terms], removed=removed)
 
 
 def _vectors_by_key(version: Version, found: VectorSet, keys: list[bytes]) -> dict[bytes, Any]:
@@ -244,7 +291,9 @@ def _insert_chunks(version: Version, drafts: list[Draft], terms: list[BlindTerms
 
 
 def remove_chunks(document: Document) -> None:
-    """Take a document's published chunks out of the index: rows, vectors (by cascade) and term counts."""
+    """Take a document's published chunks out of the index: rows, vectors (by cascade) and term counts. The caller holds
+    the document's row."""
     held = Chunk.objects.filter(document=document)
-    count_chunks(document.space_id, held.values_list("terms", "length"), -1)
+    removed = list(held.values_list("terms", "length"))
     held.delete()
+    count_chunks(document.space_id, removed=removed)

@@ -16,7 +16,7 @@ from knowledge.models import Job, JobState, Space, Version
 
 log = logging.getLogger("citewell.jobs")
 
-INGEST, BASELINE, INDEX = "ingest", "baseline", "index"
+INGEST, BASELINE, INDEX, FILES = "ingest", "baseline", "index", "files"
 _DEADLINE = timedelta(hours=24)
 _LONGEST_PAUSE = 600
 
@@ -30,8 +30,8 @@ class Claim:
     lease: UUID
 
 
-def add_job(kind: str, *, space: Space, version: Version | None = None) -> Job:
-    """A job that is ready now. Of a kind without a version a space has one open at most."""
+def add_job(kind: str, *, space: Space | None, version: Version | None = None) -> Job:
+    """A job that is ready now. Of a kind without a version a space has one waiting at most."""
     if version is None:
         waiting = Job.objects.filter(kind=kind, space=space, state=JobState.READY).first()
         if waiting is not None:
@@ -63,12 +63,11 @@ def renew(claim: Claim) -> bool:
     return bool(Job.objects.filter(_mine(claim)).update(leased_until=until))
 
 
-def hand_on(claim: Claim) -> bool:
-    """Back to the queue for its next step, behind what waits already."""
+def hand_on(claim: Claim, *, seconds: int = 0) -> bool:
+    """Back to the queue for its next step, behind what waits already, or after some seconds."""
+    due = timezone.now() + timedelta(seconds=seconds)
     return bool(
-        Job.objects.filter(_mine(claim)).update(
-            state=JobState.READY, lease=None, attempts=0, run_after=timezone.now()
-        )
+        Job.objects.filter(_mine(claim)).update(state=JobState.READY, lease=None, attempts=0, run_after=due)
     )
 
 
@@ -97,10 +96,13 @@ def put_off(claim: Claim, code: str) -> bool:
     return True
 
 
-def give_up(claim: Claim, code: str) -> None:
+def give_up(claim: Claim, code: str) -> bool:
+    """End the job as failed; False where it is somebody else's by now."""
     log.warning("job %s given up: %s", claim.job, code)
-    Job.objects.filter(_mine(claim)).update(
-        state=JobState.FAILED, lease=None, error_code=code, finished_at=timezone.now()
+    return bool(
+        Job.objects.filter(_mine(claim)).update(
+            state=JobState.FAILED, lease=None, error_code=code, finished_at=timezone.now()
+        )
     )
 
 

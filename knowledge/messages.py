@@ -60,6 +60,10 @@ SENTENCES: dict[str, tuple[str | Promise, str | Promise]] = {
         _("The embedding model answers other vectors than before"),
         _("Set back the model that this space was made with, or make a new space."),
     ),
+    "model_changed": (
+        _("The embedding model is another one than before"),
+        _("Set back the model that this space was made with, or make a new space."),
+    ),
     "trouble": (_("A step failed"), _("It is tried again by itself. If this stays, retry later.")),
     "worker_died": (
         _("Reading this file ended the worker several times"),

@@ -237,9 +237,7 @@ class Job(TenantModel):
     """The truth about work: the queue only carries ticks. A worker leases a job, runs one bounded step, and
     writes down what comes next; a lease that ran out is taken over."""
 
-    kind = models.CharField(
-        max_length=20
-    )  # ingest_version, build_index, measure_baseline, reembed_space, delete_files
+    kind = models.CharField(max_length=20)  # ingest, baseline, index, files (knowledge/jobs.py)
     space = TenantForeignKey(Space, null=True, related_name="+")
     version = TenantForeignKey(Version, null=True, related_name="+")
     state = models.CharField(max_length=10, choices=JobState.choices, default=JobState.READY)
@@ -283,3 +281,9 @@ class StoredFile(InSpace):
         constraints = [
             models.UniqueConstraint(fields=["version", "purpose"], name="knowledge_storedfile_once")
         ]
+
+
+class DoomedFile(TenantModel):
+    """The key of stored bytes whose row is gone: kept until the bytes are deleted too."""
+
+    key = models.CharField(max_length=200)

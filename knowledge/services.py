@@ -8,10 +8,12 @@ from pathlib import PurePath
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
+from django.utils import timezone
 from django.utils.text import slugify
 
 from accounts import audit
+from accounts.crypto import ScopeKeys
 from accounts.errors import Absent, Refused
 from accounts.keys import destroy_scope, scope_keys
 from accounts.models import Member, User
@@ -21,14 +23,13 @@ from knowledge import jobs
 from knowledge.errors import DocumentBusy
 from knowledge.files import ORIGINAL, drop_files, keep_file, read_file
 from knowledge.index_builder import drop_index
-from knowledge.ingest import remove_chunks
+from knowledge.ingest import OPEN_STATES, remove_chunks
 from knowledge.models import Document, Space, StagedVector, StoredFile, VectorSet, Version, VersionState
 from knowledge.parsing.limits import Limits
 from knowledge.parsing.registry import check_size, recognise
 from knowledge.tasks import tick_on_commit
 from knowledge.text.normalise import clean, match_key
 
-OPEN_STATES = (VersionState.QUEUED, VersionState.WORKING)
 _SPACE_RIGHTS = (Right.READ_SPACE, Right.EDIT_SPACE, Right.MANAGE_SPACE)
 _LONGEST_NAME = 255
 
@@ -102,6 +103,7 @@ def delete_space(principal: Principal, slug: str, *, confirm: str) -> None:
     if confirm.strip() != space.name:
         raise Refused("name_does_not_match", "confirm")
     audit.record(principal, "delete_space", space)
+    list(Document.objects.select_for_update(no_key=True).filter(space=space).order_by("id").values_list("id"))
     drop_files(list(StoredFile.objects.filter(space=space).values_list("key", flat=True)))
     indexed = list(VectorSet.objects.filter(space=space, indexed=True))
     destroy_scope("space", space.id)
@@ -139,9 +141,10 @@ def upload_document(
     name = _checked(filename, data)
     keys = scope_keys("space", space.id)
     content_hash = keys.hash(data)
-    name_hash = keys.hash(f"name:{external_id or folder + '/' + match_key(name)}".encode())
+    named = f"name:{external_id}" if external_id else f"name:\0{folder}/{match_key(name)}"
+    name_hash = keys.hash(named.encode())
     with transaction.atomic():
-        Space.objects.select_for_update(of=("self",), no_key=True).get(id=space.id)
+        _one_at_a_time(keys, name_hash, content_hash)
         document = Document.objects.filter(space=space, name_hash=name_hash).first()
         same = _same_content(space, content_hash, document, anywhere=not external_id)
         if same is not None:
@@ -161,6 +164,13 @@ def upload_document(
         jobs.add_job(jobs.INGEST, space=space, version=version)
         tick_on_commit()
     return Upload(document, version, is_new)
+
+
+def _one_at_a_time(keys: ScopeKeys, *hashes: bytes) -> None:
+    """Hold back, until the transaction ends, whoever uploads the same name or the same bytes into this space."""
+    locks = sorted(keys.term(one.hex()) for one in hashes)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(held) FROM unnest(%s::bigint[]) AS held", [locks])
 
 
 def _same_content(
@@ -202,11 +212,11 @@ def _add_version(
 def retry_version(principal: Principal, version: Version) -> None:
     """Queue a failed, partial or cancelled version again, from its first step."""
     require(principal, Right.EDIT_SPACE, version.space)
-    if version.state in OPEN_STATES:
-        raise DocumentBusy("document_busy")
-    Version.objects.filter(id=version.id).update(
+    ended = Version.objects.filter(id=version.id).exclude(state__in=OPEN_STATES)
+    if not ended.update(
         state=VersionState.QUEUED, step="parse", error_code="", error_params={}, finished_at=None
-    )
+    ):
+        raise DocumentBusy("document_busy")
     audit.record(principal, "retry_version", version)
     jobs.add_job(jobs.INGEST, space=version.space, version=version)
     tick_on_commit()
@@ -217,7 +227,9 @@ def cancel_version(principal: Principal, version: Version) -> None:
     """Stop an ingestion; what was published before goes on serving."""
     require(principal, Right.EDIT_SPACE, version.space)
     jobs.cancel_jobs(version)
-    Version.objects.filter(id=version.id, state__in=OPEN_STATES).update(state=VersionState.CANCELLED)
+    Version.objects.filter(id=version.id, state__in=OPEN_STATES).update(
+        state=VersionState.CANCELLED, finished_at=timezone.now()
+    )
     StagedVector.objects.filter(version=version).delete()
     audit.record(principal, "cancel_version", version)
 
@@ -228,9 +240,8 @@ def delete_document(principal: Principal, document: Document, *, confirm: str) -
     require(principal, Right.EDIT_SPACE, document.space)
     if match_key(confirm) != match_key(document.title):
         raise Refused("name_does_not_match", "confirm")
-    document = Document.objects.select_for_update().get(id=document.id)
-    for version in Version.objects.filter(document=document, state__in=OPEN_STATES):
-        jobs.cancel_jobs(version)
+    if not Document.objects.select_for_update(no_key=True).filter(id=document.id):
+        raise Absent
     remove_chunks(document)
     drop_files(list(StoredFile.objects.filter(version__document=document).values_list("key", flat=True)))
     audit.record(principal, "delete_document", document)

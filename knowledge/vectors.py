@@ -30,14 +30,11 @@ def ensure_set(space: Space, embedder: Embedder) -> VectorSet:
     found = serving_set(space.id)
     if found is not None:
         return found
-    passages, queries = (
-        embedder.embed_passages(STATEMENTS),
-        np.stack([embedder.embed_query(q) for q in QUESTIONS]),
-    )
+    passages, queries = embedder.embed_passages(STATEMENTS), embedder.embed_queries(QUESTIONS)
     passage_centre, query_centre = mean_vector(passages), mean_vector(queries)
     first = measure(centre(queries, query_centre), centre(passages, passage_centre))
     with transaction.atomic():
-        Space.objects.select_for_update().get(id=space.id)
+        Space.objects.select_for_update(no_key=True).get(id=space.id)
         found = serving_set(space.id)
         if found is None:
             found = VectorSet(
@@ -71,25 +68,36 @@ def baseline_of(found: VectorSet) -> Baseline:
 
 def measure_baseline(found: VectorSet, embedder: Embedder) -> Baseline:
     """Measure and keep the distance of neutral questions to a sample of the space's passages."""
-    rows = Vector.objects.filter(set=found)
-    first, last = rows.order_by("id").first(), rows.order_by("-id").first()
-    if first is None or last is None:
+    picked = _sample(found)
+    if not len(picked):
         return baseline_of(found)
-    picked: dict[int, Vectors] = {}
-    chance = random.Random(found.id)  # noqa: S311 - a sample, no secret
-    for _ in range(_SAMPLE):
-        at = chance.randint(first.id, last.id)
-        row = rows.filter(id__gte=at).order_by("id").values_list("id", "embedding").first()
-        if row is not None:
-            picked[row[0]] = np.asarray(row[1], np.float32)
-    raw = np.stack([embedder.embed_query(question) for question in QUESTIONS])
-    baseline = measure(query_vector(found, raw), np.stack(list(picked.values())))
+    chunks = published_chunks(found)
+    raw = embedder.embed_queries(QUESTIONS)
+    baseline = measure(query_vector(found, raw), picked)
     VectorSet.objects.filter(id=found.id).update(
-        baseline_mean=baseline.mean, baseline_deviation=baseline.deviation, baseline_samples=rows.count()
+        baseline_mean=baseline.mean, baseline_deviation=baseline.deviation, baseline_samples=chunks
     )
     return baseline
 
 
+def _sample(found: VectorSet) -> Vectors:
+    """(n, dimension) stored vectors: all of a small set, else at most _SAMPLE drawn over the whole of it."""
+    rows = Vector.objects.filter(set=found).order_by("id").values_list("id", "embedding")
+    few = list(rows[: _SAMPLE + 1])
+    if len(few) > _SAMPLE:
+        first, last = few[0][0], rows.reverse()[0][0]
+        chance = random.Random(found.id)  # noqa: S311 - a sample, no secret
+        drawn = [rows.filter(id__gte=chance.randint(first, last)).first() for _ in range(_SAMPLE)]
+        few = list({row[0]: row for row in drawn if row is not None}.values())
+    return np.asarray([row[1] for row in few], np.float32)
+
+
+def published_chunks(found: VectorSet) -> int:
+    """How many chunks its space has published. Kept with the space: counting the rows would cost more the larger the
+    space, at every document."""
+    return Space.objects.filter(id=found.space_id).values_list("chunk_count", flat=True).first() or 0
+
+
 def needs_measuring(found: VectorSet) -> bool:
     """Whether the space has doubled since its baseline was measured."""
-    return Vector.objects.filter(set=found).count() >= 2 * max(1, found.baseline_samples)
+    return published_chunks(found) >= 2 * max(1, found.baseline_samples)

@@ -9,22 +9,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.conf import settings
-from django.db import DatabaseError, connection, connections
+from django.db import DatabaseError, close_old_connections, connections, transaction
 from django.utils import timezone
 
 from accounts.errors import KeyUnavailable
 from accounts.scope import tenant_scope
 from knowledge import jobs
 from knowledge.backends import embedder
-from knowledge.errors import BackendDown, StepFailed, UnreadableFile
+from knowledge.errors import BackendDown, Overtaken, StepFailed, UnreadableFile
+from knowledge.files import delete_doomed
 from knowledge.index_builder import build_index, needs_index
-from knowledge.ingest import run_step
+from knowledge.ingest import OPEN_STATES, run_step
 from knowledge.jobs import Claim
 from knowledge.models import Job, Version, VersionState
 from knowledge.vectors import measure_baseline, needs_measuring, serving_set
 
 log = logging.getLogger("citewell.work")
 SLICE_SECONDS = 2.0
+_LATER_SECONDS = 30
+
+
+class _Later(Exception):
+    """What the job needs is taken at the moment."""
 
 
 def work_once() -> bool:
@@ -56,20 +62,45 @@ def _run(claim: Claim) -> None:
         _end(claim, job, error.code if isinstance(error, StepFailed) else "key_unavailable", {})
     except BackendDown as error:
         _again(claim, job, "backend_down" if error.retryable else "backend_refused", retry=error.retryable)
-    except (DatabaseError, OSError) as error:
-        log.warning("a step of job %s failed: %s", job.id, type(error).__name__)
+    except _Later:
+        jobs.hand_on(claim, seconds=_LATER_SECONDS)
+    except Overtaken:
+        _stand_back(claim, job)
+    except Exception as error:  # whatever it is, the document must end; its words must not reach the log
+        log.warning("a step of job %s failed: %s", job.id, place_of(error))
+        close_old_connections()
         _again(claim, job, "trouble", retry=True)
     else:
         if more:
             jobs.hand_on(claim)
-        elif jobs.finish(claim):
-            _follow_up(job)
+        else:
+            with transaction.atomic():
+                if jobs.finish(claim):
+                    _follow_up(job)
+
+
+def place_of(error: BaseException) -> str:
+    """The type of an error and where it arose. Its message may quote a document or a statement, and is left out."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    where = f" in {at.tb_frame.f_globals.get('__name__')}:{at.tb_lineno}" if at is not None else ""
+    return f"{type(error).__name__}{where}"
+
+
+def _stand_back(claim: Claim, job: Job) -> None:
+    """Another worker went on with the version, or it was cancelled or deleted. While it is open, the job goes on from
+    where it is now."""
+    if Version.objects.filter(id=job.version_id or 0, state__in=OPEN_STATES).exists():
+        jobs.hand_on(claim)
+    else:
+        jobs.finish(claim)
 
 
 def _again(claim: Claim, job: Job, code: str, *, retry: bool) -> None:
     """Later, while attempts and time last; the editor sees why it takes long. Then the end."""
     if retry and jobs.put_off(claim, code):
-        Version.objects.filter(id=job.version_id or 0, state=VersionState.WORKING).update(error_code=code)
+        Version.objects.filter(id=job.version_id or 0, state__in=OPEN_STATES).update(error_code=code)
     else:
         _end(claim, job, code, {})
 
@@ -83,11 +114,13 @@ def _step(job: Job) -> bool:
             if time.monotonic() > ends:
                 return True
         return False
+    if job.kind == jobs.FILES:
+        delete_doomed()
     found = serving_set(job.space_id or 0)
     if found is not None and job.kind == jobs.BASELINE:
         measure_baseline(found, embedder())
-    if found is not None and job.kind == jobs.INDEX:
-        build_index(found)
+    if found is not None and job.kind == jobs.INDEX and not build_index(found):
+        raise _Later
     return False
 
 
@@ -104,11 +137,11 @@ def _follow_up(job: Job) -> None:
 
 def _end(claim: Claim, job: Job, code: str, params: dict[str, str | int]) -> None:
     """Give the job up, and say on its version why. What was published before goes on serving."""
-    jobs.give_up(claim, code)
-    if code != "cancelled":
-        Version.objects.filter(id=job.version_id or 0).exclude(state=VersionState.CANCELLED).update(
-            state=VersionState.FAILED, error_code=code, error_params=params, finished_at=timezone.now()
-        )
+    with transaction.atomic():
+        if jobs.give_up(claim, code):
+            Version.objects.filter(id=job.version_id or 0, state__in=OPEN_STATES).update(
+                state=VersionState.FAILED, error_code=code, error_params=params, finished_at=timezone.now()
+            )
 
 
 @contextmanager
@@ -122,8 +155,9 @@ def _kept_alive(claim: Claim) -> Iterator[None]:
                 try:
                     with tenant_scope(claim.tenant):
                         jobs.renew(claim)
-                except DatabaseError:
-                    connection.close()
+                except DatabaseError as error:
+                    log.warning("the lease of job %s was not renewed: %s", claim.job, place_of(error))
+                    connections.close_all()
         finally:
             connections.close_all()
 
