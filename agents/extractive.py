@@ -1,21 +1,36 @@
-"""The answerer that needs no model: it picks the sentences that answer, and quotes them letter for letter."""
+"""The answerer that needs no model: it picks the sentences that answer, and quotes them letter for letter.
+
+A sentence is weighed by how much of the question it covers (rare terms most), by how far its passage trails the first
+one, by whether it has the shape that is asked for (a date, a number, a price), and, where the caller can measure it,
+by its nearness to the question. The second quote adds what the first one lacks. Weights: `manage.py bench answers`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from agents.steps.score import MOST_LEAD, Evidence, answerable, share
-from knowledge.text.asking import asked_shape, has_shape
+from agents.steps.score import MOST_LEAD, Evidence, answerable
+from knowledge.steps.baseline import spread
+from knowledge.steps.cover import cover
+from knowledge.text.asking import Shape, asked_shape, has_shape
+from knowledge.text.identifiers import holds, identifiers
+from knowledge.text.language import language_of
 from knowledge.text.sentences import Span, sentences
 from knowledge.text.terms import index_terms, query_terms
 from knowledge.types import Baseline, Passage
 
-LOOKED_AT = 3  # passages whose sentences are weighed
-_SHAPE = 0.25  # what having the asked shape adds to a sentence's share of terms
-_PLACE = 0.15  # what each further passage costs
-_NEIGHBOUR = 0.5  # of a neighbour's share: a sentence that goes on from one that names the thing
-_SECOND = 0.75  # share of the first one's score that a second quote must reach
+Nearness = Callable[[Sequence[str]], Sequence[float]]
+
+LOOKED_AT = 4  # passages whose sentences are weighed
+MEASURED = 6  # sentences whose nearness is measured, the best by their words: 4 to 10 do alike
+_SHAPE = 0.1  # what the asked shape adds to a sentence's coverage
+_BEHIND = 2.0  # cost of each unit of fused score that its passage trails the first
+_NEAR = 1.0  # of a sentence's cosine similarity with the question
+_ADDS = 0.6  # of the coverage that a second quote adds
+_BESIDE = 0.1  # what standing beside the first quote adds to the second: it goes on from it
+_SECOND = 0.5  # share of the first one's weight that a second quote must reach
+_IN_TITLE = 0.5  # of a term's weight where the passage's title or section holds it: its siblings have it too
 _LONGEST = 600  # characters of a quote; a "sentence" beyond is a table or a list
 
 
@@ -36,62 +51,131 @@ class Extract:
     score: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence as weighed: `ordinal` counts within its passage, `held` are the wanted terms it has."""
+
+    passage: int
+    ordinal: int
+    span: Span
+    text: str
+    weight: float
+    held: frozenset[str]
+
+
 def extract(
     question: str,
     passages: Sequence[Passage],
     baseline: Baseline,
     rarities: Mapping[str, float] | None = None,
+    *,
+    nearness: Nearness | None = None,
 ) -> Extract:
-    """At most two sentences that answer. `rarities` weighs the question's terms (1 each without)."""
-    wanted = {term: (rarities or {}).get(term, 1.0) for term in query_terms(question)}
-    if not passages:
+    """At most two sentences that answer, best passages first. `rarities` weighs the question's terms (1 each
+    without); `nearness` gives the cosine similarity of sentences to the question.
+
+    A passage that lacks the identifiers of the question is not quoted: its neighbour's facts are no answer.
+    """
+    usable = _usable(question, passages)
+    if not usable:
         return Extract((), 0.0)
-    weighed = _weighed(question, passages[:LOOKED_AT], wanted)
-    return Extract(_chosen(weighed), answerable(_evidence(passages, baseline, wanted)))
+    wanted = {term: (rarities or {}).get(term, 1.0) for term in query_terms(question)}
+    score = answerable(_evidence(question, [passages[n] for n in usable], baseline, wanted))
+    weighed = _weighed(question, [(n, passages[n]) for n in usable[:LOOKED_AT]], wanted)
+    if nearness is not None:
+        weighed = _measured(weighed, nearness)
+    return Extract(_chosen(weighed, wanted), score)
 
 
-def _evidence(passages: Sequence[Passage], baseline: Baseline, wanted: Mapping[str, float]) -> Evidence:
+def _usable(question: str, passages: Sequence[Passage]) -> list[int]:
+    """Numbers of the passages that may answer: where the question names identifiers, those that hold one."""
+    named = identifiers(question)
+    return [
+        number
+        for number, passage in enumerate(passages)
+        if not named or any(holds(f"{_headed(passage)}\n{passage.text}", key) for key in named)
+    ]
+
+
+def _headed(passage: Passage) -> str:
+    return "\n".join((passage.title, *passage.section))
+
+
+def _discounted(wanted: Mapping[str, float], passage: Passage) -> dict[str, float]:
+    heading = index_terms(_headed(passage))
+    return {term: weight * (_IN_TITLE if term in heading else 1.0) for term, weight in wanted.items()}
+
+
+def _evidence(
+    question: str, passages: Sequence[Passage], baseline: Baseline, wanted: Mapping[str, float]
+) -> Evidence:
     nearest = min((p.distance for p in passages if p.distance is not None), default=baseline.mean)
     first = passages[0]
     lead = first.score - passages[1].score if len(passages) > 1 else MOST_LEAD
-    held = index_terms("\n".join((first.title, *first.section, first.text)))
-    return Evidence((baseline.mean - nearest) / baseline.deviation, share(wanted, held), lead)
+    languages = {language_of(question), language_of(first.text)} - {None}
+    coverage = _window(first, _discounted(wanted, first)) if len(languages) < 2 else None
+    return Evidence(spread(nearest, baseline), coverage, lead)
+
+
+def _window(passage: Passage, wanted: Mapping[str, float]) -> float:
+    """The best coverage by two sentences that follow each other, with the title: what answers stands together."""
+    heading = index_terms(_headed(passage))
+    held = [index_terms(passage.text[span.start : span.end]) for span in sentences(passage.text)]
+    pairs = zip(held, [*held[1:], {}], strict=True)
+    return max((cover(wanted, {**heading, **one, **two}) for one, two in pairs), default=0.0)
 
 
 def _weighed(
-    question: str, passages: Sequence[Passage], wanted: Mapping[str, float]
-) -> list[tuple[float, Quote]]:
+    question: str, passages: Sequence[tuple[int, Passage]], wanted: Mapping[str, float]
+) -> list[_Sentence]:
     shape = asked_shape(question)
-    found: list[tuple[float, Quote]] = []
-    for number, passage in enumerate(passages):
-        spans = sentences(passage.text)
-        shares = [share(wanted, index_terms(passage.text[s.start : s.end])) for s in spans]
-        for index, span in enumerate(spans):
+    found: list[_Sentence] = []
+    for number, passage in passages:
+        behind = _BEHIND * max(0.0, passages[0][1].score - passage.score)
+        discounted = _discounted(wanted, passage)
+        for ordinal, span in enumerate(sentences(passage.text)):
             text = passage.text[span.start : span.end]
-            around = max(shares[index - 1] if index else 0.0, 0.0)
-            score = shares[index] + _NEIGHBOUR * max(0.0, around - shares[index]) - _PLACE * number
-            if shape is not None and has_shape(_without(text, question), shape):
-                score += _SHAPE
-            found.append((score, Quote(number, *_bounded(span))))
-    return sorted(found, key=lambda one: (-one[0], one[1].passage, one[1].start))
+            held = index_terms(text)
+            weight = cover(discounted, held) - behind + _shaped(text, question, shape)
+            found.append(_Sentence(number, ordinal, span, text, weight, frozenset(held) & wanted.keys()))
+    return found
 
 
-def _without(text: str, question: str) -> str:
-    """The sentence less the question's own words, so that a number that was asked with does not answer."""
+def _shaped(text: str, question: str, shape: Shape | None) -> float:
+    """What the asked shape adds, less the question's own words: a number that was asked with does not answer."""
+    if shape is None:
+        return 0.0
     for word in question.split():
         if len(word) > 2:
             text = text.replace(word, " ")
-    return text
+    return _SHAPE if has_shape(text, shape) else 0.0
 
 
-def _bounded(span: Span) -> tuple[int, int]:
-    return span.start, min(span.end, span.start + _LONGEST)
+def _measured(weighed: Sequence[_Sentence], nearness: Nearness) -> list[_Sentence]:
+    """The MEASURED best sentences with their nearness added; the others are left out."""
+    best = sorted(weighed, key=_order)[:MEASURED]
+    near = nearness([sentence.text for sentence in best])
+    return [replace(s, weight=s.weight + _NEAR * n) for s, n in zip(best, near, strict=True)]
 
 
-def _chosen(weighed: list[tuple[float, Quote]]) -> tuple[Quote, ...]:
-    if not weighed or weighed[0][0] <= 0:
+def _order(sentence: _Sentence) -> tuple[float, int, int]:
+    return (-sentence.weight, sentence.passage, sentence.ordinal)
+
+
+def _chosen(weighed: Sequence[_Sentence], wanted: Mapping[str, float]) -> tuple[Quote, ...]:
+    if not weighed:
         return ()
-    best = weighed[0]
-    second = next((one for one in weighed[1:] if one[0] >= _SECOND * best[0]), None)
-    quotes = [best[1], *([second[1]] if second else [])]
+    first, *rest = sorted(weighed, key=_order)
+    total = sum(wanted.values()) or 1.0
+
+    def as_second(one: _Sentence) -> float:
+        adds = sum(wanted[term] for term in one.held - first.held) / total
+        beside = one.passage == first.passage and abs(one.ordinal - first.ordinal) == 1
+        return one.weight + _ADDS * adds + (_BESIDE if beside else 0.0)
+
+    second = max(rest, key=as_second, default=None)
+    picked = [first]
+    if second is not None and as_second(second) >= _SECOND * first.weight:
+        picked.append(second)
+    quotes = (Quote(s.passage, s.span.start, min(s.span.end, s.span.start + _LONGEST)) for s in picked)
     return tuple(sorted(quotes, key=lambda quote: (quote.passage, quote.start)))

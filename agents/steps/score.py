@@ -1,46 +1,41 @@
 """How surely the passages hold the answer: one number in [0, 1] from evidence that code can see.
 
 No absolute distance says that there is no answer (spec 02), so three kinds of evidence add up: how far below the
-space's unrelated baseline the nearest passage lies, how much of what the question names stands in the first passage,
-and how far that one leads. Each is scaled by about what parts an answered question from an unanswered one, so that
-they weigh alike; THRESHOLD is one for all languages. `manage.py bench answers` prints the curve (docs/results.md).
+space's unrelated baseline the nearest passage lies, how much of what the question names stands together in the first
+passage, and how far that one leads. THRESHOLD is one for all languages and both ways of having no answer (the passage
+is gone, its siblings stay; the whole article is gone). `manage.py bench answers` prints the curve (docs/results.md).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-NEARNESS = 1.0  # per deviation below the baseline
-COVERAGE = 5.0  # of the whole of the question's weighted terms
-LEAD = 6.7  # per unit of fused score
-MOST_LEAD = 0.3  # a greater lead says no more
-THRESHOLD = 8.0
+NEARNESS = 0.35  # per deviation below the baseline
+COVERAGE = 7.0  # of the whole of the question's weighted terms
+LEAD = 13.5  # per unit of fused score
+MOST_LEAD = 0.15  # a greater lead says no more
+NEARNESS_ALONE = 1.2  # per deviation, where the words cannot tell: the passage is in another language
+THRESHOLD = 6.1
 GATE = 0.05  # below it no model is asked: the passages are about something else
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """`nearness` in deviations below the baseline; `coverage` the share in [0, 1] of the question's terms, weighted
-    by rarity, in the first passage; `lead` its fused score less the second one's."""
+    by rarity, that stands together in the first passage, None where question and passage are in two languages;
+    `lead` its fused score less the second one's."""
 
     nearness: float
-    coverage: float
+    coverage: float | None
     lead: float
 
 
 def answerable(evidence: Evidence) -> float:
     """Above 0.5 the passages are taken to hold the answer."""
-    total = (
-        NEARNESS * evidence.nearness
-        + COVERAGE * evidence.coverage
-        + LEAD * min(max(evidence.lead, 0.0), MOST_LEAD)
-    )
+    total = LEAD * min(max(evidence.lead, 0.0), MOST_LEAD)
+    if evidence.coverage is None:
+        total += NEARNESS_ALONE * evidence.nearness
+    else:
+        total += NEARNESS * evidence.nearness + COVERAGE * evidence.coverage
     return 1 / (1 + math.exp(THRESHOLD - total))
-
-
-def share(wanted: Mapping[str, float], held: Mapping[str, int]) -> float:
-    """Weighted share of the wanted terms that are held."""
-    total = sum(wanted.values())
-    return sum(weight for term, weight in wanted.items() if term in held) / total if total else 0.0
