@@ -17,6 +17,7 @@ def embedding_settings() -> EmbeddingSettings:
             key=settings.EMBEDDING_KEY,
             query_prefix=settings.EMBEDDING_QUERY_PREFIX,
             passage_prefix=settings.EMBEDDING_PASSAGE_PREFIX,
+            seconds=settings.EMBEDDING_SECONDS,
         )
     address = settings.EMBEDDER
     return EmbeddingSettings(

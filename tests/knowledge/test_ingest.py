@@ -213,6 +213,20 @@ def test_a_backend_that_misbehaves_ends_in_a_reason_and_a_retry_mends_it(
     assert_counts_are_true(space)
 
 
+def test_a_backend_that_is_too_slow_ends_in_a_reason(
+    space: Space, bob: Person, plant: EmbeddingServer, settings: Any
+) -> None:
+    put(bob, space, "first.txt", "The first text.")
+    work()
+    settings.EMBEDDING_SECONDS = 1
+    plant.delay = 1.5
+    done = put(bob, space, "second.txt", "The second text.")
+    work()
+    version = Version.objects.get(id=done.version.id)
+    assert (version.state, version.error_code) == (VersionState.FAILED, "backend_down")
+    assert_counts_are_true(space)
+
+
 def test_while_the_backend_is_down_the_editor_sees_why_it_takes_long(
     space: Space, bob: Person, plant: EmbeddingServer, settings: Any
 ) -> None:
