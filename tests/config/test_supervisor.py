@@ -164,9 +164,8 @@ def test_only_one_supervisor_runs_for_a_home(home: Path, supervise, run_python) 
 
 
 def test_a_chatty_child_never_blocks_and_its_log_stays_bounded(home: Path, supervise) -> None:
-    loud = "print('x' * 99999, flush=True); "
-    text = HEAD + f"run_processes(home, [python('loud', NOTE + 'while 1:\\n {loud}time.sleep(0.01)')])"
-    text = text.replace("NOTE + 'while 1", "NOTE + '\\nwhile 1")
+    loud = "\nwhile 1:\n print('x' * 99999, flush=True); time.sleep(0.01)"
+    text = HEAD + f"run_processes(home, [python('loud', NOTE + {loud!r})])"
     supervise(text)
     until(lambda: (home / "log" / "loud.log.1").exists(), 60)
     until(lambda: (home / "log" / "loud.log").stat().st_size < LOG_LIMIT)
