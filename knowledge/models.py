@@ -183,6 +183,7 @@ class VectorSet(TenantModel):
     baseline_mean = models.FloatField(null=True)
     baseline_deviation = models.FloatField(null=True)
     baseline_samples = models.PositiveIntegerField(default=0)
+    baselines = models.JSONField(default=dict)  # of each language's questions: [mean, deviation]
     state = models.CharField(max_length=10, choices=SetState.choices, default=SetState.BUILDING)
     indexed = models.BooleanField(default=False)  # its partial HNSW index stands
     created_at = models.DateTimeField(auto_now_add=True)

@@ -19,6 +19,7 @@ from knowledge.parsing.codec import decode_lines
 from knowledge.steps.floor import passes
 from knowledge.steps.fuse import fuse
 from knowledge.steps.rank import term_weight, word_score
+from knowledge.text.language import language_of
 from knowledge.text.terms import names_something, query_terms
 from knowledge.types import Baseline, ChunkKind, Found, Passage, TraceStep
 from knowledge.vectors import baseline_of, query_vector, serving_set
@@ -68,10 +69,11 @@ def search(principal: Principal, spaces: Sequence[Space], query: str, *, limit: 
     if not sets or not query.strip():
         return Found((), None, tuple(trace.steps))
     raw = trace.time("embed_question", lambda: embedder().embed_query(query))
+    language = language_of(query)
     by_space: list[SpaceHits] = []
     baselines: dict[int, Baseline] = {}
     for space, found in sets:
-        baselines[space.id] = baseline_of(found)
+        baselines[space.id] = baseline_of(found, language)
         find = partial(search_space, space, found, raw, query)
         by_space.append(trace.time("search_space", find, space=str(space.uid)))
     hits = [hit for one in by_space for hit in one.hits]

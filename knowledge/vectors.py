@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from django.db import transaction
 
 from knowledge.embedding import Embedder, Vectors
 from knowledge.models import SetState, Space, Vector, VectorSet
-from knowledge.steps.baseline import measure
+from knowledge.steps.baseline import measure_each
 from knowledge.steps.centre import centre, mean_vector
-from knowledge.text.neutral import QUESTIONS, STATEMENTS
+from knowledge.text.neutral import QUESTIONS, QUESTIONS_BY_LANGUAGE, STATEMENTS
 from knowledge.types import Baseline
 
 _SAMPLE = 200  # passages that the baseline is measured on
@@ -32,7 +34,7 @@ def ensure_set(space: Space, embedder: Embedder) -> VectorSet:
         return found
     passages, queries = embedder.embed_passages(STATEMENTS), embedder.embed_queries(QUESTIONS)
     passage_centre, query_centre = mean_vector(passages), mean_vector(queries)
-    first = measure(centre(queries, query_centre), centre(passages, passage_centre))
+    first = measure_each(_by_language(centre(queries, query_centre)), centre(passages, passage_centre))
     with transaction.atomic():
         Space.objects.select_for_update(no_key=True).get(id=space.id)
         found = serving_set(space.id)
@@ -43,8 +45,7 @@ def ensure_set(space: Space, embedder: Embedder) -> VectorSet:
                 dimension=passages.shape[1],
                 passage_centre=passage_centre,
                 query_centre=query_centre,
-                baseline_mean=first.mean,
-                baseline_deviation=first.deviation,
+                **_kept(first),
                 state=SetState.SERVING,
             )
             found.save()
@@ -62,22 +63,44 @@ def query_vector(found: VectorSet, raw: Vectors) -> Vectors:
     return centre(raw, np.asarray(found.query_centre, np.float32))
 
 
-def baseline_of(found: VectorSet) -> Baseline:
-    return Baseline(found.baseline_mean or 1.0, found.baseline_deviation or 0.05, found.baseline_samples)
+def _by_language(questions: Vectors) -> dict[str, Vectors]:
+    """The vectors of QUESTIONS, apart by language."""
+    found: dict[str, Vectors] = {}
+    at = 0
+    for language, texts in QUESTIONS_BY_LANGUAGE.items():
+        found[language] = questions[at : at + len(texts)]
+        at += len(texts)
+    return found
+
+
+def _kept(baselines: Mapping[str, Baseline]) -> dict[str, Any]:
+    """What the set's row keeps of its baselines."""
+    every = baselines[""]
+    return {
+        "baseline_mean": every.mean,
+        "baseline_deviation": every.deviation,
+        "baselines": {language: [one.mean, one.deviation] for language, one in baselines.items() if language},
+    }
+
+
+def baseline_of(found: VectorSet, language: str | None = None) -> Baseline:
+    """How far questions of a language lie from the space's passages where they have nothing to do with each other;
+    that of all languages where the language is unknown."""
+    mean, deviation = found.baselines.get(language or "") or (found.baseline_mean, found.baseline_deviation)
+    return Baseline(mean or 1.0, deviation or 0.05, found.baseline_samples)
 
 
 def measure_baseline(found: VectorSet, embedder: Embedder) -> Baseline:
-    """Measure and keep the distance of neutral questions to a sample of the space's passages."""
+    """Measure and keep the distance of neutral questions to a sample of the space's passages, by the questions'
+    language. Returns that of all languages."""
     picked = _sample(found)
     if not len(picked):
         return baseline_of(found)
     chunks = published_chunks(found)
-    raw = embedder.embed_queries(QUESTIONS)
-    baseline = measure(query_vector(found, raw), picked)
-    VectorSet.objects.filter(id=found.id).update(
-        baseline_mean=baseline.mean, baseline_deviation=baseline.deviation, baseline_samples=chunks
-    )
-    return baseline
+    questions = query_vector(found, embedder.embed_queries(QUESTIONS))
+    baselines = measure_each(_by_language(questions), picked)
+    VectorSet.objects.filter(id=found.id).update(baseline_samples=chunks, **_kept(baselines))
+    return baselines[""]
 
 
 def _sample(found: VectorSet) -> Vectors:

@@ -38,7 +38,7 @@ def _measure(data: Path, language: str) -> dict[str, Any]:
     space = Space.objects.get(slug=language)
     found = serving_set(space.id)
     assert found is not None
-    baseline = baseline_of(found)
+    baseline = baseline_of(found, language)
     rows = Document.objects.filter(space=space).select_related("space")
     names = {row.id: (row.external_id, row.title) for row in rows}
     owner = dict(Chunk.objects.filter(space=space).values_list("id", "document_id"))
