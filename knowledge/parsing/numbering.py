@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import Any
 
-W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+from knowledge.parsing.docx_package import W, value, whole
+
 _SLOT = re.compile(r"%(\d)")
 _HAN = "〇一二三四五六七八九"
 _GANADA = "가나다라마바사아자차카타파하"
@@ -19,17 +21,22 @@ def _letters(number: int) -> str:
 def _roman(number: int) -> str:
     pairs = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"))
     text = ""
-    for value, sign in (*pairs, (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")):
-        while number >= value:
-            text, number = text + sign, number - value
+    for step, sign in (*pairs, (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")):
+        while number >= step:
+            text, number = text + sign, number - step
     return text
 
 
 def _han(number: int) -> str:
-    if number < 10:
-        return _HAN[number]
-    tens, ones = divmod(number, 10)
-    return ("" if tens == 1 else _HAN[tens % 10]) + "十" + (_HAN[ones] if ones else "")
+    """Up to 9999: 十二, 二十, 一百零三."""
+    text, was_zero = "", False
+    for step, sign in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
+        digit, number = divmod(number, step)
+        if digit:
+            is_plain_ten = step == 10 and digit == 1 and not text
+            text += ("零" if was_zero and text else "") + ("" if is_plain_ten else _HAN[digit % 10]) + sign
+        was_zero = not digit
+    return text
 
 
 def written(number: int, form: str) -> str:
@@ -55,68 +62,85 @@ def written(number: int, form: str) -> str:
     return text.upper() if form.startswith("upper") else text
 
 
+@dataclass(frozen=True, slots=True)
+class _Level:
+    form: str
+    pattern: str
+    start: int
+    is_legal: bool  # numbers of the levels above are written in digits, whatever their own form
+
+
 class Numbering:
     """Counts on as paragraphs are read in order."""
 
     def __init__(self, part: Any | None) -> None:
-        self._levels: dict[str, dict[int, tuple[str, str, int]]] = {}
-        self._styles: dict[str, tuple[str, int]] = {}
-        self._counts: dict[str, dict[int, int]] = defaultdict(dict)
-        abstract: dict[str, dict[int, tuple[str, str, int]]] = {}
-        for node in part.iter(f"{W}abstractNum") if part is not None else ():
-            abstract[node.get(f"{W}abstractNumId")] = dict(map(self._level, node.iter(f"{W}lvl")))
-            for level in node.iter(f"{W}lvl"):
-                style = level.find(f"{W}pStyle")
-                if style is not None:
-                    self._styles[style.get(f"{W}val")] = (
-                        node.get(f"{W}abstractNumId"),
-                        int(level.get(f"{W}ilvl")),
-                    )
+        self._levels: dict[str, dict[int, _Level]] = {}
+        self._restarts: dict[str, dict[int, int]] = {}
         self._abstract: dict[str, str] = {}
+        self._counts: dict[str, dict[int, int]] = defaultdict(dict)
+        abstract, by_style = _abstracts(part)
         for node in part.iter(f"{W}num") if part is not None else ():
-            reference = node.find(f"{W}abstractNumId")
-            if reference is not None:
-                self._abstract[node.get(f"{W}numId")] = reference.get(f"{W}val")
-                self._levels[node.get(f"{W}numId")] = abstract.get(reference.get(f"{W}val"), {})
+            number, reference = node.get(f"{W}numId", ""), value(node, "abstractNumId")
+            self._abstract[number] = reference
+            levels = dict(abstract.get(by_style.get(reference, reference), {}))
+            self._restarts[number] = {}
+            for change in node.iter(f"{W}lvlOverride"):
+                depth = whole(change.get(f"{W}ilvl", ""), 0)
+                level = change.find(f"{W}lvl")
+                if level is not None:
+                    levels[depth] = _level(level)
+                start = value(change, "startOverride")
+                if start:
+                    self._restarts[number][depth] = whole(start, 1)
+            self._levels[number] = levels
 
-    def _level(self, node: Any) -> tuple[int, tuple[str, str, int]]:
-        def value(name: str, default: str) -> str:
-            found = node.find(f"{W}{name}")
-            return str(found.get(f"{W}val", default)) if found is not None else default
-
-        return int(node.get(f"{W}ilvl")), (
-            value("numFmt", "decimal"),
-            value("lvlText", ""),
-            int(value("start", "1")),
-        )
-
-    def label(self, properties: Any | None, style: str) -> str:
-        """The number in front of a paragraph, "" for none. Counts it."""
-        number, depth = self._place(properties, style)
+    def label(self, number: str, depth: int) -> str:
+        """The number in front of a paragraph at a place in a list, "" for none. Counts it."""
         levels = self._levels.get(number, {})
-        if depth not in levels:
+        level = levels.get(depth)
+        if level is None:
             return ""
-        form, pattern, start = levels[depth]
-        counts = self._counts[self._abstract.get(number, number)]
-        counts[depth] = counts.get(depth, start - 1) + 1
-        for deeper in [level for level in counts if level > depth]:
+        counts = self._counts[self._abstract[number]]
+        restart = self._restarts[number].pop(depth, None)
+        before = counts.get(depth, level.start - 1)
+        counts[depth] = restart if restart is not None else before + 1
+        for deeper in [one for one in counts if one > depth]:
             del counts[deeper]
-        if form == "none":
+        if level.form == "none":
             return ""
-        if form == "bullet":
+        if level.form == "bullet":
             return "•"
-        return _SLOT.sub(lambda slot: self._slot(levels, counts, int(slot[1]) - 1), pattern).strip()
+        return _SLOT.sub(
+            lambda slot: self._slot(levels, level, counts, int(slot[1]) - 1), level.pattern
+        ).strip()
 
-    def _slot(self, levels: dict[int, tuple[str, str, int]], counts: dict[int, int], level: int) -> str:
-        form, _pattern, start = levels.get(level, ("decimal", "", 1))
-        return written(counts.setdefault(level, start), form)
+    def _slot(self, levels: dict[int, _Level], shown: _Level, counts: dict[int, int], depth: int) -> str:
+        level = levels.get(depth, _Level("decimal", "", 1, False))
+        is_plain = shown.is_legal and level is not shown
+        return written(counts.setdefault(depth, level.start), "decimal" if is_plain else level.form)
 
-    def _place(self, properties: Any | None, style: str) -> tuple[str, int]:
-        if properties is not None:
-            number, depth = properties.find(f"{W}numId"), properties.find(f"{W}ilvl")
-            if number is not None:
-                return number.get(f"{W}val", ""), int(depth.get(f"{W}val", "0")) if depth is not None else 0
-        if style in self._styles:
-            abstract, level = self._styles[style]
-            return next((num for num, found in self._abstract.items() if found == abstract), ""), level
-        return "", 0
+
+def _abstracts(part: Any | None) -> tuple[dict[str, dict[int, _Level]], dict[str, str]]:
+    """Levels of each abstract list, and which other one stands in for a list that is only a link to a style."""
+    levels: dict[str, dict[int, _Level]] = {}
+    links: dict[str, str] = {}
+    named: dict[str, str] = {}
+    for node in part.iter(f"{W}abstractNum") if part is not None else ():
+        own = node.get(f"{W}abstractNumId", "")
+        levels[own] = {whole(one.get(f"{W}ilvl", ""), 0): _level(one) for one in node.iter(f"{W}lvl")}
+        named[value(node, "styleLink")] = own
+        link = value(node, "numStyleLink")
+        if link:
+            links[own] = link
+    return levels, {own: named[style] for own, style in links.items() if style in named}
+
+
+def _level(node: Any) -> _Level:
+    legal = node.find(f"{W}isLgl")
+    is_legal = legal is not None and legal.get(f"{W}val", "1") not in {"0", "false", "off"}
+    return _Level(
+        value(node, "numFmt", "decimal"),
+        value(node, "lvlText"),
+        whole(value(node, "start", "1"), 1),
+        is_legal,
+    )

@@ -11,7 +11,11 @@ import json
 import multiprocessing
 import os
 import resource
+import signal
+import threading
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 from knowledge.errors import UnreadableFile
@@ -22,21 +26,83 @@ from knowledge.types import ParsedDocument
 
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["knowledge.parsing.registry", "knowledge.parsing.sandbox"])
-_MOST_ANSWER = 1024**3
+_starting = threading.Lock()
+_ROOT = str(Path(__file__).resolve().parents[2])
+_MOST_ANSWER = 1024**3  # bytes
+_GRACE = 5.0  # seconds for a killed child to be gone
+_OUT_OF_TIME = (-signal.SIGXCPU, -signal.SIGALRM)
+
+
+def parse_in_child(data: bytes, name: str, limits: Limits) -> ParsedDocument:
+    """The parsed document. Raises UnreadableFile, with timed_out, out_of_memory or damaged for a child that broke.
+    May be called from any thread."""
+    _ensure_server()
+    ours, theirs = _context.Pipe()
+    child = _context.Process(target=_child, args=(theirs, name, limits), daemon=True)
+    child.start()
+    theirs.close()
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        child.kill()
+
+    timer = threading.Timer(limits.seconds, stop)  # also where the child stops reading or writing midway
+    timer.daemon = True
+    timer.start()
+    try:
+        ours.send_bytes(data)
+        answer = ours.recv_bytes(_MOST_ANSWER)
+    except (EOFError, OSError):
+        child.join(_GRACE)
+        raise _broken(child.exitcode, late.is_set(), limits) from None
+    finally:
+        timer.cancel()
+        ours.close()
+        child.kill()
+        child.join(_GRACE)
+    return _read(answer)
+
+
+def _ensure_server() -> None:
+    """The fork server, started where it is not running. It looks for what it preloads along its own path, which knows
+    this project only where the process stands in its folder: without it every child would load the parsers anew."""
+    with _starting:
+        before = os.environ.get("PYTHONPATH")
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (_ROOT, before)))
+        try:
+            forkserver.ensure_running()
+        finally:
+            if before is None:
+                del os.environ["PYTHONPATH"]
+            else:
+                os.environ["PYTHONPATH"] = before
+
+
+def _broken(exitcode: int | None, is_late: bool, limits: Limits) -> UnreadableFile:
+    """Why a child ended without an answer. The kernel kills with SIGKILL where the machine is out of memory."""
+    if is_late or exitcode in _OUT_OF_TIME:
+        return UnreadableFile("timed_out", seconds=int(limits.seconds))
+    return UnreadableFile("out_of_memory" if exitcode == -signal.SIGKILL else "damaged")
 
 
 def _child(pipe: Connection, name: str, limits: Limits) -> None:
+    _confine(limits)
+    answer = _answer(pipe.recv_bytes(), name, limits)
+    pipe.send_bytes(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def _confine(limits: Limits) -> None:
+    """Take from this process what a parser has no need of: memory, time, files, words on the log, secrets."""
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     seconds = int(limits.seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-    with open(os.devnull, "w") as nowhere:  # noqa: PTH123 - what a library prints may hold words of the file
-        os.dup2(nowhere.fileno(), 1)
-        os.dup2(nowhere.fileno(), 2)
-    pipe.send_bytes(
-        json.dumps(_answer(pipe.recv_bytes(), name, limits), ensure_ascii=False).encode("utf-8", "replace")
-    )
+    os.environ.clear()
+    nowhere = os.open(os.devnull, os.O_WRONLY)  # what a library prints may hold words of the file
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
 
 
 def _answer(data: bytes, name: str, limits: Limits) -> dict[str, Any]:
@@ -46,32 +112,9 @@ def _answer(data: bytes, name: str, limits: Limits) -> dict[str, Any]:
         return {"refused": error.code, "params": error.params}
     except MemoryError:
         return {"refused": "out_of_memory", "params": {}}
-    except (
-        Exception
-    ) as error:  # a parser's own bug on a strange file: the file is named damaged, the log gets the type
+    except Exception as error:
+        # a parser's own bug on a strange file: the person is told that it is damaged, its kind is for the log
         return {"refused": "damaged", "params": {}, "kind": type(error).__name__}
-
-
-def parse_in_child(data: bytes, name: str, limits: Limits) -> ParsedDocument:
-    """The parsed document. Raises UnreadableFile, with timed_out, out_of_memory or damaged for a child that broke."""
-    ours, theirs = _context.Pipe()
-    child = _context.Process(target=_child, args=(theirs, name, limits), daemon=True)
-    child.start()
-    theirs.close()
-    try:
-        ours.send_bytes(data)
-        if not ours.poll(limits.seconds):
-            raise UnreadableFile("timed_out", seconds=int(limits.seconds))
-        return _read(ours.recv_bytes(_MOST_ANSWER))
-    except (EOFError, OSError):
-        child.join(5)
-        raise UnreadableFile(
-            "timed_out" if child.exitcode == -24 else "damaged", seconds=int(limits.seconds)
-        ) from None
-    finally:
-        ours.close()
-        child.kill()
-        child.join(5)
 
 
 def _read(raw: bytes) -> ParsedDocument:

@@ -1,12 +1,12 @@
-"""Building blocks in reading order: section paths and tables are worked out here, once for every format."""
+"""Building blocks in reading order: section paths and headings are worked out here, once for every format."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from knowledge.parsing.grid import Grid, table_block
+from knowledge.text.scripts import is_cjk
 from knowledge.types import Block, BlockKind, Line
-
-Rows = Sequence[Sequence[str]]
 
 
 class Outline:
@@ -20,6 +20,10 @@ class Outline:
     def section(self) -> tuple[str, ...]:
         return tuple(text for _level, text in self._path)
 
+    def leave(self) -> None:
+        """What follows stands under no heading."""
+        self._path = []
+
     def heading(self, text: str, level: int, lines: tuple[Line, ...] = ()) -> None:
         text = text.strip()
         if not text:
@@ -32,37 +36,31 @@ class Outline:
         if text.strip():
             self.blocks.append(Block(kind, text, 0, self.section, lines))
 
-    def table(
-        self, rows: Rows, *, has_header: bool = True, lines: tuple[Line, ...] = (), names: Sequence[str] = ()
-    ) -> None:
-        """A table; `names` are the header names of a table that goes on from an earlier page."""
-        block = table_block(rows, has_header=has_header, section=self.section, names=names)
-        if block is not None:
-            self.blocks.append(
-                Block(block.kind, block.text, 0, block.section, lines, block.rows, block.has_header)
-            )
+    def table(self, grid: Grid, header: int | None = None, caption: str = "") -> None:
+        """A table of a format without pages; `header` as in `table_block`."""
+        placed = table_block(grid, header, section=self.section, caption=caption)
+        if placed is not None:
+            self.blocks.append(placed.block)
 
 
-def table_block(
-    rows: Rows, *, has_header: bool, section: tuple[str, ...] = (), names: Sequence[str] = ()
-) -> Block | None:
-    """One text row a table row with the header names repeated ("Plan: Starter; Price: $49"); None without text."""
-    cells = [tuple(" ".join(str(cell or "").split()) for cell in row) for row in rows]
-    cells = [row for row in cells if any(row)]
-    if not cells:
-        return None
-    named = tuple(names) if names else cells[0] if has_header else ()
-    body = cells if names or not has_header or len(cells) == 1 else cells[1:]
-    use_names = bool(named) and (len(cells) > 1 or bool(names))
-    text = "\n".join(row_text(row, named if use_names else ()) for row in body)
-    return Block(BlockKind.TABLE, text, 0, section, (), tuple(cells), has_header and not names)
+def first_heading(blocks: Sequence[Block]) -> str:
+    return next((block.text for block in blocks if block.kind is BlockKind.HEADING), "")
 
 
-def row_text(row: Sequence[str], names: Sequence[str]) -> str:
-    parts = []
-    for index, cell in enumerate(row):
-        if not cell:
-            continue
-        name = names[index] if index < len(names) else ""
-        parts.append(f"{name}: {cell}" if name and name != cell else cell)
-    return "; ".join(parts)
+def is_solid(char: str) -> bool:
+    """Characters of writing without spaces between words: Han and Kana, and their full-width marks. Not Hangul."""
+    return (
+        (is_cjk(char) and not _is_hangul(char))
+        or "\u3000" <= char <= "\u303f"
+        or "\uff00" <= char <= "\uffef"
+    )
+
+
+def _is_hangul(char: str) -> bool:
+    return "\uac00" <= char <= "\ud7a3" or "\u1100" <= char <= "\u11ff" or "\u3131" <= char <= "\u318e"
+
+
+def glue(before: str, after: str) -> str:
+    """What stands between two lines of one paragraph: nothing in writing without spaces, else a space."""
+    solid = before[-1:] and after[:1] and is_solid(before[-1]) and is_solid(after[0])
+    return "" if solid or not before or not after else " "
