@@ -19,7 +19,7 @@ class Shape(StrEnum):
 
 # The first that matches counts, so the narrower stand first.
 ASKING: dict[Shape, str] = {
-    Shape.MONEY: r"how much (?:does|do|is|did|was)|price|cost|fee|얼마|가격|요금|비용|多少钱|价格|费用|いくら|価格|料金|費用"
+    Shape.MONEY: r"how much (?:does|do|is|did|was)|price|cost|fee|얼마(?!나)|가격|요금|비용|多少钱|价格|费用|いくら|価格|料金|費用"
     r"|wie viel kostet|preis|gebühr|cuánto cuesta|precio|tarifa|combien coûte|prix|tarif",
     Shape.PERCENT: r"what (?:percentage|percent|share)|몇 ?(?:퍼센트|%)|비율|百分之|比例|何(?:パーセント|％|%)|割合|wie viel prozent|qué porcentaje|quel pourcentage",
     Shape.DURATION: r"how long|얼마나 오래|기간|며칠|몇 ?(?:일|달|개월|주|시간|분)|多长时间|多久|几天|几年|どのくらいの期間|何(?:日間|か月|ヶ月|時間|分)|wie lange|cuánto tiempo|combien de temps",
@@ -36,7 +36,7 @@ _NUMBER = r"(?:[\d０-９]|[一二三四五六七八九十百千万億两]{1,}(?
 LOOKS: dict[Shape, re.Pattern[str]] = {
     Shape.NUMBER: re.compile(_NUMBER, re.I),
     Shape.DATE: re.compile(
-        r"\b[12]\d{3}\b|[12]\d{3}\s?(?:年|년)|\d{1,2}\s?(?:月|월|日|일)|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|januar|februar|märz|mai|juni|juli|oktober|dezember"
+        r"\b[12]\d{3}s?\b|[12]\d{3}\s?(?:年|년)|\d{1,2}\s?(?:月|월|日|일)|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|januar|februar|märz|mai|juni|juli|oktober|dezember"
         r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre)[a-z]*\b|century|世紀|世纪|세기|jahrhundert|siglo|siècle",
         re.I,
     ),
