@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -27,6 +28,7 @@ from knowledge.vectors import measure_baseline, needs_measuring, serving_set
 log = logging.getLogger("citewell.work")
 SLICE_SECONDS = 2.0
 _LATER_SECONDS = 30
+_OURS = ("accounts", "config", "knowledge")
 
 
 class _Later(Exception):
@@ -80,11 +82,13 @@ def _run(claim: Claim) -> None:
 
 
 def place_of(error: BaseException) -> str:
-    """The type of an error and where it arose. Its message may quote a document or a statement, and is left out."""
-    at = error.__traceback__
-    while at is not None and at.tb_next is not None:
-        at = at.tb_next
-    where = f" in {at.tb_frame.f_globals.get('__name__')}:{at.tb_lineno}" if at is not None else ""
+    """The type of an error and the line of ours that it came through last. Its message may quote a document or a
+    statement, and is left out."""
+    where = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        name = str(frame.f_globals.get("__name__", ""))
+        if name.partition(".")[0] in _OURS:
+            where = f" in {name}:{line}"
     return f"{type(error).__name__}{where}"
 
 

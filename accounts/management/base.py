@@ -126,12 +126,14 @@ class RequestCommand(TenantCommand):
 def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a file, one a line. Raises WrongCall naming the line that is none."""
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
                     yield _object(line, f"{path}: line {number}")
     except OSError as error:
         raise WrongCall(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise WrongCall(f"{path} is not in UTF-8") from None
 
 
 def _object(line: str, place: str) -> dict[str, Any]:
