@@ -20,7 +20,8 @@ NEUTRAL = {"en": _unit(DICE.standard_normal((20, 32)).astype(np.float32))}
 TEXTS = [
     Text(f"t{n}", f"Pump {n}", f"The seal of pump number {n} is made in hall {n % 7}.") for n in range(120)
 ]
-VECTORS = _unit(DICE.standard_normal((120, 32)).astype(np.float32))
+VECTORS = _unit(np.pad(DICE.standard_normal((120, 31)).astype(np.float32), ((0, 0), (0, 1))))
+APART = np.eye(32, dtype=np.float32)[31]  # as far from every text as what is unrelated
 SPACE = MemorySpace(TEXTS, VECTORS, NEUTRAL)
 
 
@@ -50,4 +51,5 @@ def test_a_search_hands_over_a_few_that_passed_the_floor_with_the_terms_weights(
 
 
 def test_nothing_near_and_nothing_literal_is_nothing_found() -> None:
-    assert SPACE.find("Where do whales sleep?", -VECTORS.sum(axis=0) / 12).passages == ()
+    assert SPACE.find("Where do whales sleep?", APART).passages == ()
+    assert SPACE.find("pump 7", APART).passages[0].external_id == "t7"
