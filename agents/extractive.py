@@ -7,6 +7,7 @@ by its nearness to the question. The second quote adds what the first one lacks.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -31,6 +32,8 @@ _ADDS = 0.6  # of the coverage that a second quote adds
 _BESIDE = 0.1  # what standing beside the first quote adds to the second: it goes on from it
 _SECOND = 0.5  # share of the first one's weight that a second quote must reach
 _IN_TITLE = 0.5  # of a term's weight where the passage's title or section holds it: its siblings have it too
+_HEADING = 40  # characters of a heading at most
+_SAYS_SOMETHING = re.compile(r"\d|[:：.!?。！？]")
 _LONGEST = 600  # characters of a quote; a "sentence" beyond is a table or a list
 
 
@@ -135,10 +138,22 @@ def _weighed(
         discounted = _discounted(wanted, passage)
         for ordinal, span in enumerate(sentences(passage.text)):
             text = passage.text[span.start : span.end]
+            if _is_heading(passage, span):
+                continue
             held = index_terms(text)
             weight = cover(discounted, held) - behind + _shaped(text, question, shape)
             found.append(_Sentence(number, ordinal, span, text, weight, frozenset(held) & wanted.keys()))
     return found
+
+
+def _is_heading(passage: Passage, span: Span) -> bool:
+    """Whether a sentence is a heading: it names what follows and says nothing. One of the passage's section, or a
+    short block of its own without a figure, a colon or an end mark."""
+    text = passage.text[span.start : span.end]
+    if text in passage.section:
+        return True
+    stands_alone = passage.text[span.end :].startswith("\n\n")
+    return stands_alone and len(text) <= _HEADING and not _SAYS_SOMETHING.search(text)
 
 
 def _shaped(text: str, question: str, shape: Shape | None) -> float:
