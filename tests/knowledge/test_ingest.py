@@ -262,7 +262,6 @@ def test_another_model_does_not_mix_its_vectors_in(space: Space, bob: Person, se
     ("name", "data", "code"),
     [
         ("a.pdf", b"%PDF-1.7\nnothing of a document", "damaged"),
-        ("a.txt", b"  \n\n \t ", "no_text"),
         ("a.html", b"<html><script>alert(1)</script></html>", "no_text"),
     ],
 )
