@@ -8,7 +8,9 @@ from __future__ import annotations
 from knowledge.steps.baseline import spread
 from knowledge.types import Baseline
 
-FLOOR = 2.0  # deviations below the unrelated mean that a passage must be (docs/results.md: what it loses)
+FLOOR = (
+    2.0  # deviations below the unrelated mean; what it cuts: `python -m config.benches.steps sweeps across`
+)
 
 
 def passes(

@@ -1,7 +1,7 @@
 """One order out of two searches: cosine similarity plus a weighted BM25 score.
 
 Scores are fused, not ranks: a rank forgets how far ahead the first one is. Measured against plain rank fusion with
-`manage.py bench retrieval` (docs/results.md).
+`manage.py bench retrieval` and `python -m config.benches.steps` (docs/results.md).
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 _UNRELATED = 1.0  # cosine distance of centred vectors that share nothing
-WEIGHT = 0.02  # of BM25 beside cosine similarity: 0.015 to 0.03 measure alike (docs/results.md)
+WEIGHT = (
+    0.02  # of the word score beside cosine similarity: 0.015 to 0.03 do alike (`config.benches.steps sweeps`)
+)
 
 
 def fuse(

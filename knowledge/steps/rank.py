@@ -21,7 +21,9 @@ def rarity(chunks: int, holding: int) -> float:
     return math.log(1 + (chunks - holding + 0.5) / (holding + 0.5))
 
 
-UNSEEN_PAIR = 0.5  # of its rarity: a pair of CJK characters that no chunk holds mostly lies across two words
+# Of its rarity: a pair of CJK characters that no chunk holds often lies across two words. 0.4 to 0.6 judge alike; 0.1
+# and 1 cost balanced accuracy of about 0.01 (`python -m config.benches.steps judging`).
+UNSEEN_PAIR = 0.5
 
 
 def term_weight(term: str, chunks: int, holding: int) -> float:
