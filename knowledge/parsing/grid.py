@@ -14,6 +14,9 @@ Grid = Sequence[Sequence[Cell]]
 _PERIOD = re.compile(
     r"(?:[A-Z]{0,3}[ ']?)?(?:19|20)\d\d(?:\s?[년年])?|\d{1,2}\s?(?:월|月|분기|季度|四半期)|[QTHS]\d"
 )
+_VALUE = re.compile(
+    r"[^\w\s]{0,2}(?:[A-Z]{2,3} ?)?[$€£¥₩]? ?\d[\d.,:'’/ -]*%? ?[^\W\d_]{0,8}(?: ?/ ?\w{1,8})?[^\w\s]{0,2}"
+)
 _MOST_NAMES = 3  # rows of a header
 
 
@@ -69,14 +72,22 @@ def _is_title(row: Sequence[Cell]) -> bool:
 
 def _is_value(cell: Cell) -> bool:
     """A number with its unit, as data cells hold it; not a year, month or quarter, as headers do too."""
-    letters = sum(char.isalpha() for char in cell or "")
-    digits = sum(char.isdigit() for char in cell or "")
-    return digits > 0 and digits >= letters and not _PERIOD.fullmatch((cell or "").strip())
+    return bool(_VALUE.fullmatch(cell or "")) and not _PERIOD.fullmatch(cell or "")
+
+
+def _unit(cell: Cell) -> str:
+    return "".join(char for char in cell or "" if not char.isdigit() and char not in ".,- ")
+
+
+def _hold_values(row: Sequence[Cell], below: Sequence[Cell]) -> bool:
+    """Whether a row has values of the same kind as the one below it."""
+    pairs = zip(row, below, strict=True)
+    return any(_is_value(top) and _is_value(one) and _unit(top) == _unit(one) for top, one in pairs)
 
 
 def guess_header(rows: Sequence[Sequence[Cell]]) -> int:
     """How many rows at the top are names of columns: 0 where they hold values, or for pairs of a name and a value."""
-    if len(rows) < 2 or any(map(_is_value, rows[0])):
+    if len(rows) < 2 or _hold_values(rows[0], rows[1]):
         return 0
     count = 1
     while (

@@ -16,6 +16,7 @@ from knowledge.text.normalise import match_key
 from knowledge.types import Block, BlockKind, Drop, Line
 
 _HYPHEN = re.compile(r"([^\W\d_]+)([-\u00ad\u2010])$")
+_DASHED = re.compile(r"[^\W_][-\u2010]$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 # Words before which a hyphen stands for a part left out ("Haupt- und Nebenkosten").
 _SUSPENDING = {
@@ -30,7 +31,7 @@ _BULLET = re.compile(
     r"(?:[•▪◦‣·●○■□◆▶➢✓–—*-]|\(?\d{1,3}[.)](?!\d)|\(\d{1,3}\)|\(?[a-zA-Z][.)]|[①-⑳]|[가-하][.)]|[一二三四五六七八九十]+、"
     r"|（[一二三四五六七八九十\d]+）|[ivx]{1,5}[.)]|第[一二三四五六七八九十百\d]+[条條項]|제\s?\d+\s?[조항])\s*(?=\S)"
 )
-_MARK = re.compile(r"[•▪◦‣●○■□◆▶➢✓–—*-]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]")
+_MARK = re.compile(r"[•▪◦‣·●○■□◆▶➢✓–—*-]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]")
 _LONGEST_HEADING = 120
 _LARGER = 1.12  # times the size of the body: a heading
 _MOST_LEVELS = 5
@@ -190,7 +191,8 @@ class _Builder:
             korean = self._breaks_words and "가" <= self._text[-1] <= "힣" and "가" <= row.text[0] <= "힣"
             if korean and self._last is not None and not self._last.spaced:
                 return ""
-            return glue(self._text, row.text)
+            is_number = _DASHED.search(self._text) and row.text[0].isalnum()  # "KR-2024-" and "0117"
+            return "" if is_number else glue(self._text, row.text)
         word, soft = following[0], broken[2] == "\u00ad"
         if not soft and word.lower() in _SUSPENDS:
             return " "
