@@ -66,8 +66,8 @@ def decode_text(data: bytes) -> tuple[str, str]:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data[len(mark) if encoding == "utf-8" else 0 :].decode(encoding, "replace"), encoding
-    if b"\x1b$" in data[:_SAMPLE] and data.isascii():
-        encoding = "iso2022_kr" if b"\x1b$)C" in data[:_SAMPLE] else "iso2022_jp_ext"
+    if b"\x1b$" in data and data.isascii():
+        encoding = "iso2022_kr" if b"\x1b$)C" in data else "iso2022_jp_ext"
         return data.decode(encoding, "replace"), encoding
     text = None if b"\x00" in data[:_SAMPLE] else _utf8(data)
     if text is not None:

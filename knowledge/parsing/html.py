@@ -116,12 +116,16 @@ def parse(data: bytes, name: str, limits: Limits) -> ParsedDocument:
 
 
 def parse_tree(text: str) -> Any | None:
-    """The root of a page or a piece of one; None where there is nothing in it."""
-    parser = lxml.html.HTMLParser(encoding="utf-8", no_network=True, huge_tree=False)
+    """The root of a page or a piece of one; None where there is nothing in it. Raises UnreadableFile(damaged) where
+    it is nested deeper than can be read: the parser would leave out the rest without a word."""
+    parser = lxml.html.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True)
     try:
-        return lxml.html.document_fromstring(clean(text).encode("utf-8"), parser=parser)
+        root = lxml.html.document_fromstring(clean(text).encode("utf-8"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return None
+    if any("depth" in entry.message for entry in parser.error_log):
+        raise UnreadableFile("damaged")
+    return root
 
 
 def _decoded(data: bytes) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from knowledge.parsing.structure import Outline, first_heading, glue
 from knowledge.text.normalise import clean
 from knowledge.types import BlockKind, Drop, ParsedDocument
 
-_FRONT = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
+_FRONT = re.compile(r"\A(---|\+\+\+)[ \t]*\n(?!\s*\n)(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _TITLE = re.compile(r"^title\s*[:=]\s*[\"']?(.*?)[\"']?\s*$", re.M | re.I)
 _BREAK_TAG = re.compile(r"<br\s*/?>", re.I)
 _DEEPEST = 50  # nested lists and quotes: deeper is no document

@@ -10,7 +10,7 @@ import pymupdf
 from knowledge.errors import UnreadableFile
 from knowledge.parsing.limits import Limits
 from knowledge.parsing.paragraphs import build
-from knowledge.parsing.pdf_page import Page, read_page
+from knowledge.parsing.pdf_page import Page, raise_if_memory, read_page
 from knowledge.parsing.running import drop_running
 from knowledge.text.normalise import clean
 from knowledge.types import PageRead, ParsedDocument
@@ -39,7 +39,8 @@ def _open(data: bytes, limits: Limits, password: str) -> pymupdf.Document:
         if document.needs_pass and not (password and document.authenticate(password)):
             raise UnreadableFile("needs_password")
         count = document.page_count
-    except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError, ValueError):
+    except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError, ValueError) as error:
+        raise_if_memory(error)
         raise UnreadableFile("damaged") from None
     if count > limits.pages:
         raise UnreadableFile("too_many_pages", pages=count, most=limits.pages)
@@ -53,7 +54,8 @@ def _open(data: bytes, limits: Limits, password: str) -> pymupdf.Document:
 def _page(document: pymupdf.Document, number: int) -> Page:
     try:
         page = document[number - 1]
-    except (RuntimeError, ValueError, IndexError):
+    except (RuntimeError, ValueError, IndexError) as error:
+        raise_if_memory(error)
         return Page(PageRead(number, "failed", "damaged_page"), 0.0, 0.0)
     return read_page(page, number)
 

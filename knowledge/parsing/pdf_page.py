@@ -52,8 +52,15 @@ def read_page(page: Any, number: int) -> Page:
     width, height = page.rect.width, page.rect.height
     try:
         return _read(page, number)
-    except (RuntimeError, ValueError, IndexError, TypeError):
+    except (RuntimeError, ValueError, IndexError, TypeError) as error:
+        raise_if_memory(error)
         return Page(PageRead(number, "failed", "damaged_page", width, height), width, height)
+
+
+def raise_if_memory(error: Exception) -> None:
+    """MemoryError where that is what MuPDF means ("code=2: calloc (1 x 4144 bytes) failed")."""
+    if "alloc (" in str(error):
+        raise MemoryError from None
 
 
 def _read(page: Any, number: int) -> Page:

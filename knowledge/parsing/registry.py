@@ -121,6 +121,11 @@ def parse(data: bytes, name: str, limits: Limits) -> ParsedDocument:
     found = recognise(name, data)
     parsed = found.parse(data, name, limits)
     if not any(char.isalnum() for block in parsed.blocks for char in block.text):
-        is_picture = any(page.reason == "no_text_layer" for page in parsed.pages)
-        raise UnreadableFile("needs_ocr" if is_picture else "no_text", pages=len(parsed.pages))
+        raise _without_words(parsed)
     return replace(parsed, format=found.name)
+
+
+def _without_words(parsed: ParsedDocument) -> UnreadableFile:
+    reasons = {page.reason for page in parsed.pages if page.reason}
+    code = "needs_ocr" if "no_text_layer" in reasons else "damaged" if reasons else "no_text"
+    return UnreadableFile(code, pages=len(parsed.pages))

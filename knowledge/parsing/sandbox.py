@@ -12,7 +12,11 @@ import multiprocessing
 import os
 import resource
 import signal
+import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.machinery import ModuleSpec
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -29,7 +33,9 @@ _context.set_forkserver_preload(["knowledge.parsing.registry", "knowledge.parsin
 _starting = threading.Lock()
 _ROOT = str(Path(__file__).resolve().parents[2])
 _MOST_ANSWER = 1024**3  # bytes
+_DEEPEST = 10_000  # calls: markup is nested up to 2,048 deep
 _GRACE = 5.0  # seconds for a killed child to be gone
+_SWOLLEN = 77  # exit code of a child that ran out of memory
 _OUT_OF_TIME = (-signal.SIGXCPU, -signal.SIGALRM)
 
 
@@ -39,7 +45,8 @@ def parse_in_child(data: bytes, name: str, limits: Limits) -> ParsedDocument:
     _ensure_server()
     ours, theirs = _context.Pipe()
     child = _context.Process(target=_child, args=(theirs, name, limits), daemon=True)
-    child.start()
+    with _no_main():
+        child.start()
     theirs.close()
     late = threading.Event()
 
@@ -64,6 +71,20 @@ def parse_in_child(data: bytes, name: str, limits: Limits) -> ParsedDocument:
     return _read(answer)
 
 
+@contextmanager
+def _no_main() -> Iterator[None]:
+    """While a child starts, the main module bears a name that multiprocessing does not run again in the child: under
+    manage.py each parser would load Django first, which takes longer than most files."""
+    main = sys.modules["__main__"]
+    with _starting:
+        spec = getattr(main, "__spec__", None)
+        main.__spec__ = ModuleSpec("parser.__main__", None)
+        try:
+            yield
+        finally:
+            main.__spec__ = spec
+
+
 def _ensure_server() -> None:
     """The fork server, started where it is not running. It looks for what it preloads along its own path, which knows
     this project only where the process stands in its folder: without it every child would load the parsers anew."""
@@ -83,13 +104,16 @@ def _broken(exitcode: int | None, is_late: bool, limits: Limits) -> UnreadableFi
     """Why a child ended without an answer. The kernel kills with SIGKILL where the machine is out of memory."""
     if is_late or exitcode in _OUT_OF_TIME:
         return UnreadableFile("timed_out", seconds=int(limits.seconds))
-    return UnreadableFile("out_of_memory" if exitcode == -signal.SIGKILL else "damaged")
+    return UnreadableFile("out_of_memory" if exitcode in (_SWOLLEN, -signal.SIGKILL) else "damaged")
 
 
 def _child(pipe: Connection, name: str, limits: Limits) -> None:
     _confine(limits)
-    answer = _answer(pipe.recv_bytes(), name, limits)
-    pipe.send_bytes(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace"))
+    try:
+        answer = _answer(pipe.recv_bytes(), name, limits)
+        pipe.send_bytes(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace"))
+    except MemoryError:  # there may be none left to say so with
+        os._exit(_SWOLLEN)
 
 
 def _confine(limits: Limits) -> None:
@@ -99,6 +123,7 @@ def _confine(limits: Limits) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     seconds = int(limits.seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    sys.setrecursionlimit(_DEEPEST)
     os.environ.clear()
     nowhere = os.open(os.devnull, os.O_WRONLY)  # what a library prints may hold words of the file
     os.dup2(nowhere, 1)
@@ -111,7 +136,7 @@ def _answer(data: bytes, name: str, limits: Limits) -> dict[str, Any]:
     except UnreadableFile as error:
         return {"refused": error.code, "params": error.params}
     except MemoryError:
-        return {"refused": "out_of_memory", "params": {}}
+        raise
     except Exception as error:
         # a parser's own bug on a strange file: the person is told that it is damaged, its kind is for the log
         return {"refused": "damaged", "params": {}, "kind": type(error).__name__}

@@ -63,7 +63,9 @@ class Pdf:
         return read(self.data(), "made.pdf")
 
 
-def paragraph(x: float, y: float, lines: Sequence[str], leading: float = 14) -> list[tuple[float, float, str]]:
+def paragraph(
+    x: float, y: float, lines: Sequence[str], leading: float = 14
+) -> list[tuple[float, float, str]]:
     return [(x, y + leading * index, line) for index, line in enumerate(lines)]
 
 
@@ -98,12 +100,20 @@ def scan(page: pymupdf.Page) -> None:
     page.insert_image(page.rect, pixmap=pixels)
 
 
-def docx(body: str, parts: Mapping[str, str] | None = None, main: str = "word/document.xml") -> bytes:
-    """A DOCX of the XML of a body; `parts` are the insides of other parts by name, their root element given."""
+def docx(
+    body: str,
+    parts: Mapping[str, str] | None = None,
+    *,
+    main: str = "word/document.xml",
+    namespace: str = W,
+    prologue: str = "",
+) -> bytes:
+    """A DOCX of the XML of a body; `parts` are other parts by name, with NAMES where their namespaces go."""
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
-        archive.writestr(main, f"<w:document {_NAMES}><w:body>{body}</w:body></w:document>")
+        document = f"{prologue}<w:document {_NAMES}><w:body>{body}</w:body></w:document>"
+        archive.writestr(main, document.replace(W, namespace))
         for name, inside in (parts or {}).items():
             archive.writestr(name, inside.replace("NAMES", _NAMES))
     return held.getvalue()

@@ -18,15 +18,27 @@ CASES: list[tuple[str, Grid, int | None, str]] = [
         None,
         "지역: 서울; 2023년 상반기: 12; 2023년 하반기: 15",
     ),
-    ("title", [["価格表", None, None], ["品", "色", "円"], ["筆", "赤", "90"]], None, "価格表\n品: 筆; 色: 赤; 円: 90"),
+    (
+        "title",
+        [["価格表", None, None], ["品", "色", "円"], ["筆", "赤", "90"]],
+        None,
+        "価格表\n品: 筆; 色: 赤; 円: 90",
+    ),
     ("merged", [["项", "一月", "二月"], ["租金", "900", None]], None, "项: 租金; 一月: 900"),
-    ("terms", [["Loan", "3 months", "1 year"], ["A", "4 %", "5 %"]], None, "Loan: A; 3 months: 4 %; 1 year: 5 %"),
+    (
+        "terms",
+        [["Loan", "3 months", "1 year"], ["A", "4 %", "5 %"]],
+        None,
+        "Loan: A; 3 months: 4 %; 1 year: 5 %",
+    ),
     ("blank", [["A", "B", "C"], ["", "", ""], ["1", "", "3"]], None, "A: 1; C: 3"),
     ("one row", [["only", "this", "row"]], None, "only; this; row"),
 ]
 
 
-@pytest.mark.parametrize(("grid", "header", "text"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    ("grid", "header", "text"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
+)
 def test_a_table_row_means_something_alone(grid: Grid, header: int | None, text: str) -> None:
     placed = table_block(grid, header)
     assert placed is not None

@@ -62,7 +62,9 @@ def test_two_columns_are_read_one_after_the_other_and_a_title_over_both_first() 
     left = [f"left {line}" for line in ORDINAL]
     right = [f"right {line}" for line in ORDINAL]
     pdf = Pdf()
-    rows = [row for pair in zip(paragraph(60, 140, left), paragraph(320, 140, right), strict=True) for row in pair]
+    rows = [
+        row for pair in zip(paragraph(60, 140, left), paragraph(320, 140, right), strict=True) for row in pair
+    ]
     pdf.page([*rows, (60, 100, "Agreement on the sale of a pump in two columns", 20)])
     text = pdf.read().text
     assert text.index("Agreement") < text.index(left[0]) < text.index(left[3]) < text.index(right[0])
@@ -80,12 +82,16 @@ def test_columns_whose_lines_do_not_stand_level_are_read_one_after_the_other() -
 
 def test_three_columns_and_full_lines_above_and_below_keep_their_places() -> None:
     pdf = Pdf()
-    pdf.page([(40, 80, "above all three columns stands a line that reaches from edge to edge of the whole page")])
+    pdf.page(
+        [(40, 80, "above all three columns stands a line that reaches from edge to edge of the whole page")]
+    )
     page = pdf.document[0]
     for column, x in enumerate((40, 225, 410)):
         for index in range(5):
             page.insert_text((x, 120 + 14 * index), f"column {column} has the line {index} of", fontsize=11)
-    page.insert_text((40, 230), "below all three columns stands a line that reaches from edge to edge of the whole page")
+    page.insert_text(
+        (40, 230), "below all three columns stands a line that reaches from edge to edge of the whole page"
+    )
     text = pdf.read().text
     places = [text.index(words) for words in ("above", "column 0", "column 1", "column 2", "below")]
     assert places == sorted(places)
@@ -93,7 +99,9 @@ def test_three_columns_and_full_lines_above_and_below_keep_their_places() -> Non
 
 def test_a_paragraph_goes_on_in_the_next_column() -> None:
     pdf = Pdf()
-    pdf.page(paragraph(60, 140, ORDINAL) + paragraph(320, 140, ["without any deduction, even where the", *ORDINAL]))
+    pdf.page(
+        paragraph(60, 140, ORDINAL) + paragraph(320, 140, ["without any deduction, even where the", *ORDINAL])
+    )
     assert "at the seat of the seller without any deduction" in pdf.read().text
 
 
@@ -142,7 +150,12 @@ def test_a_hyphen_that_only_breaks_a_word_is_undone_and_in_the_ledger(
 
 def test_a_word_that_the_document_writes_with_a_hyphen_keeps_it() -> None:
     pdf = Pdf()
-    pdf.page([*paragraph(60, 100, ["It is a well-known rule."]), *paragraph(60, 200, ["This rule is well-", "known too"])])
+    pdf.page(
+        [
+            *paragraph(60, 100, ["It is a well-known rule."]),
+            *paragraph(60, 200, ["This rule is well-", "known too"]),
+        ]
+    )
     assert "This rule is well-known too" in pdf.read().text
 
 
@@ -184,7 +197,12 @@ def test_running_headers_and_page_numbers_are_dropped_and_in_the_ledger(language
 def test_headers_that_alternate_between_left_and_right_pages_are_dropped() -> None:
     pdf = Pdf()
     for number in range(1, 9):
-        pdf.page([(60, 40, "Manual" if number % 2 else "Chapter on pumps"), (60, 300, f"fact {'abcdefgh'[number - 1]}")])
+        pdf.page(
+            [
+                (60, 40, "Manual" if number % 2 else "Chapter on pumps"),
+                (60, 300, f"fact {'abcdefgh'[number - 1]}"),
+            ]
+        )
     assert texts(pdf.read()) == [f"fact {letter}" for letter in "abcdefgh"]
 
 
@@ -251,7 +269,9 @@ def test_the_fact_on_page_three_is_on_page_three() -> None:
 
 def test_list_items_stay_apart() -> None:
     pdf = Pdf()
-    pdf.page(paragraph(60, 100, ["* first of the points", "- second of the points", "3) third of the points"]))
+    pdf.page(
+        paragraph(60, 100, ["* first of the points", "- second of the points", "3) third of the points"])
+    )
     assert texts(pdf.read(), BlockKind.LIST_ITEM) == [
         "* first of the points",
         "- second of the points",
@@ -262,7 +282,9 @@ def test_list_items_stay_apart() -> None:
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
 def test_boxes_stand_on_the_page_as_it_is_displayed(rotation: int) -> None:
     pdf = Pdf()
-    pdf.page([(50, 80, "near the top left"), (50, 110, "second line")], width=400, height=600, rotation=rotation)
+    pdf.page(
+        [(50, 80, "near the top left"), (50, 110, "second line")], width=400, height=600, rotation=rotation
+    )
     parsed = pdf.read()
     block = block_with(parsed, "near")
     assert parsed.text.index("near") < parsed.text.index("second")

@@ -22,7 +22,9 @@ HEADERS = {
 def test_a_row_repeats_the_names_of_its_columns(language: str) -> None:
     name, price, plan, amount = HEADERS[language]
     pdf = Pdf()
-    draw_table(pdf.page(), [(name, price), (plan, amount), (f"{plan} 2", amount)], font=FONTS.get(language, "helv"))
+    draw_table(
+        pdf.page(), [(name, price), (plan, amount), (f"{plan} 2", amount)], font=FONTS.get(language, "helv")
+    )
     (block,) = pdf.read().blocks
     assert block.kind is BlockKind.TABLE
     assert block.text == f"{name}: {plan}; {price}: {amount}\n{name}: {plan} 2; {price}: {amount}"
@@ -83,7 +85,11 @@ def test_text_around_a_table_keeps_its_place() -> None:
 def test_columns_without_rules_that_stand_under_each_other_are_a_table() -> None:
     pdf = Pdf()
     rows = [("Country", "Capital", "People"), ("Austria", "Vienna", "8.9"), ("Belgium", "Brussels", "11.5")]
-    lines = [(60 + 120 * at, 100 + 15 * row, words) for row, cells in enumerate(rows) for at, words in enumerate(cells)]
+    lines = [
+        (60 + 120 * at, 100 + 15 * row, words)
+        for row, cells in enumerate(rows)
+        for at, words in enumerate(cells)
+    ]
     pdf.page(lines)
     assert texts(pdf.read()) == [
         "Country: Austria; Capital: Vienna; People: 8.9\nCountry: Belgium; Capital: Brussels; People: 11.5"
