@@ -13,7 +13,7 @@ from pgvector import HalfVector
 from knowledge import index_builder, jobs, pool, services
 from knowledge.index_builder import build_index, index_name, needs_index
 from knowledge.models import Job, JobState, Space, VectorSet
-from knowledge.vectors import query_vector
+from knowledge.vectors import published_chunks, query_vector
 from tests.factories import Person
 from tests.fakes.embedding_server import vector
 from tests.knowledge.conftest import work
@@ -81,7 +81,7 @@ def test_a_small_space_has_no_index(space: Space, bob: Person) -> None:
     put(bob, space, "a.txt", "Some text.")
     work()
     found = VectorSet.objects.get()
-    assert not needs_index(found) and not found.indexed and not indexes()
+    assert not needs_index(found, published_chunks(found)) and not found.indexed and not indexes()
 
 
 def test_a_space_that_grew_past_the_exact_scan_gets_its_own_index(large: Space, bob: Person) -> None:
@@ -112,7 +112,7 @@ def test_building_again_changes_nothing(large: Space) -> None:
     assert build_index(found) and build_index(found)
     assert len(indexes()) == 1
     found.refresh_from_db()
-    assert not needs_index(found)
+    assert not needs_index(found, published_chunks(found))
 
 
 def test_an_index_that_an_ended_build_left_invalid_is_built_anew(large: Space) -> None:

@@ -298,12 +298,7 @@ def test_a_worker_that_comes_late_changes_nothing(step: str, space: Space, bob: 
     put(bob, space, "a.md", paragraphs("alpha", "beta"))
     while (late := Version.objects.select_related("space", "document").get()).step != step:
         ingest.run_step(late)
-    if step in {"embed", "publish"}:  # what the late one has read is gone once the version is published
-        drafts = ingest.read_drafts(late)
-        work()
-        ingest.keep_json(late, "drafts", [ingest._encode(draft.chunk, draft.header) for draft in drafts])
-    else:
-        work()
+    work()
     before = Version.objects.values().get()
     with pytest.raises(Overtaken):
         ingest.run_step(late)
@@ -416,3 +411,31 @@ def test_work_is_done_in_the_scope_of_its_tenant(space: Space, bob: Person) -> N
     work()
     assert current_tenant_id() == bob.tenant.id
     assert set(Job.objects.values_list("tenant_id", flat=True)) == {bob.tenant.id}
+
+
+@pytest.mark.parametrize("batch", [2, 64])
+def test_steps_of_different_workers_make_what_one_worker_makes(
+    batch: int, space: Space, bob: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the chunks are kept in a file (more than a batch) or made again."""
+    monkeypatch.setattr(ingest, "EMBED_BATCH", batch)
+    text = paragraphs(*TEXTS)
+    put(bob, space, "one.md", text, external_id="one", title="Title")
+    work()
+    put(bob, space, "many.md", text, external_id="many", title="Title")
+    while True:
+        version = Version.objects.select_related("space", "document").get(
+            document__external_hash__isnull=False, step__in=("parse", "chunk", "embed", "publish")
+        )
+        if not ingest.run_step(version):
+            break
+    assert StoredFile.objects.filter(purpose="drafts").count() == 0
+    work()
+    by_version: dict[int, list[tuple[Any, ...]]] = {}
+    for chunk in Chunk.objects.order_by("ordinal"):
+        by_version.setdefault(chunk.version_id, []).append(
+            (chunk.ordinal, chunk.start, chunk.end, chunk.text, chunk.section, chunk.terms)
+        )
+    one, many = by_version.values()
+    assert one == many and len(one) > 2
+    assert_counts_are_true(space)
