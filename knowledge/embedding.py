@@ -28,6 +28,8 @@ class Embedder(Protocol):
 
     model: str
 
+    def __hash__(self) -> int: ...
+
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """(n, dimension) float32 rows of unit length, in the order of the texts."""
         ...

@@ -23,19 +23,14 @@ def _place(version: Version, purpose: str) -> str:
 def keep_file(version: Version, purpose: str, data: bytes) -> None:
     """Seal and keep; a file of the same purpose is replaced, and its old bytes deleted after the commit."""
     sealed = scope_keys("space", version.space_id, create=False).seal(data, _place(version, purpose))
-    key = get_store().put(sealed)
-    old = list(StoredFile.objects.filter(version=version, purpose=purpose).values_list("key", flat=True))
-    StoredFile.objects.update_or_create(
-        version=version,
-        purpose=purpose,
-        defaults={
-            "key": key,
-            "size": len(data),
-            "space_id": version.space_id,
-            "tenant_id": version.tenant_id,
-        },
-    )
-    drop_files(old)
+    key, size = get_store().put(sealed), len(data)
+    row = StoredFile.objects.filter(version=version, purpose=purpose).first()
+    if row is None:
+        StoredFile(version=version, purpose=purpose, space_id=version.space_id, key=key, size=size).save()
+        return
+    with transaction.atomic():
+        StoredFile.objects.filter(id=row.id).update(key=key, size=size)
+        drop_files([row.key])
 
 
 def read_file(version: Version, purpose: str) -> bytes | None:

@@ -6,7 +6,6 @@ from django.conf import settings
 from django.db import connections
 
 from knowledge.models import VectorSet
-from knowledge.vectors import published_chunks
 
 _LOCK = 0x63697465  # one builder at a time: a build uses both cores and the maintenance memory
 
@@ -15,10 +14,8 @@ def index_name(found: VectorSet) -> str:
     return f"knowledge_vector_hnsw_{int(found.pk)}"
 
 
-def needs_index(found: VectorSet) -> bool:
-    if found.indexed:
-        return False
-    return published_chunks(found) > settings.EXACT_SCAN_ROWS
+def needs_index(found: VectorSet, chunks: int) -> bool:
+    return not found.indexed and chunks > settings.EXACT_SCAN_ROWS
 
 
 def build_index(found: VectorSet) -> bool:

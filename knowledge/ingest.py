@@ -32,7 +32,7 @@ from knowledge.parsing.limits import Limits
 from knowledge.parsing.sandbox import parse_in_child
 from knowledge.steps.head import head, with_head
 from knowledge.steps.split import split
-from knowledge.types import ChunkDraft, ChunkKind
+from knowledge.types import ChunkDraft, ChunkKind, ParsedDocument
 from knowledge.vectors import ensure_set, passage_vectors, serving_set
 
 EMBED_BATCH = 64  # chunks embedded between two writes
@@ -51,6 +51,20 @@ class Draft:
     @property
     def embedded(self) -> str:
         return with_head(self.header, self.chunk.text)
+
+
+class _Carried:
+    """What a step made, in the memory of the row that it was made for: a worker that goes on with the same row spares
+    itself the reading. Another one has the files."""
+
+    def keep(self, version: Version, name: str, value: Any) -> None:
+        version.__dict__[f"_carried_{name}"] = value
+
+    def take(self, version: Version, name: str) -> Any:
+        return version.__dict__.pop(f"_carried_{name}", None)
+
+
+_carried = _Carried()
 
 
 def run_step(version: Version) -> bool:
@@ -85,6 +99,7 @@ def parse(version: Version) -> None:
     )
     parsed = parse_in_child(data, version.document.filename, limits)
     keep_json(version, PARSED, encode(parsed))
+    _carried.keep(version, "parsed", parsed)
     _go_to(
         version,
         "chunk",
@@ -102,15 +117,24 @@ def parse(version: Version) -> None:
 
 
 def chunk(version: Version) -> None:
-    raw = read_json(version, PARSED)
-    if raw is None:
-        raise StepFailed("parsed_missing")
-    space, title = version.space, version.document.title
-    drafts = split(decode(raw), target=space.chunk_tokens, overlap=space.overlap_tokens)
+    drafts = _split(version, _carried.take(version, "parsed"))
     if not drafts:
         raise UnreadableFile("no_text")
-    keep_json(version, DRAFTS, [_encode(draft, head(title, draft.section, draft.tokens)) for draft in drafts])
+    if len(drafts) > EMBED_BATCH:  # fewer are split again sooner than they are sealed and read
+        keep_json(version, DRAFTS, [_encode(draft.chunk, draft.header) for draft in drafts])
+    _carried.keep(version, "drafts", drafts)
     _go_to(version, "embed", chunks=len(drafts), vectors=0)
+
+
+def _split(version: Version, parsed: ParsedDocument | None) -> list[Draft]:
+    if parsed is None:
+        raw = read_json(version, PARSED)
+        if raw is None:
+            raise StepFailed("parsed_missing")
+        parsed = decode(raw)
+    space, title = version.space, version.document.title
+    drafts = split(parsed, target=space.chunk_tokens, overlap=space.overlap_tokens)
+    return [Draft(draft, head(title, draft.section, draft.tokens)) for draft in drafts]
 
 
 def _encode(draft: ChunkDraft, header: str) -> list[Any]:
@@ -128,9 +152,16 @@ def _encode(draft: ChunkDraft, header: str) -> list[Any]:
 
 
 def read_drafts(version: Version) -> list[Draft]:
-    rows = read_json(version, DRAFTS)
-    if rows is None:
-        raise StepFailed("drafts_missing")
+    """What the chunk step made: carried along, kept in a file where there are many, or made again."""
+    carried: list[Draft] | None = _carried.take(version, "drafts")
+    if carried is None:
+        rows = read_json(version, DRAFTS) if version.chunks > EMBED_BATCH else None
+        carried = _split(version, None) if rows is None else _decode(rows)
+    _carried.keep(version, "drafts", carried)
+    return carried
+
+
+def _decode(rows: list[Any]) -> list[Draft]:
     return [
         Draft(
             ChunkDraft(
@@ -214,7 +245,8 @@ def publish(version: Version) -> None:
         StagedVector.objects.filter(version=version).delete()
         state = VersionState.PARTIAL if version.pages_unread else VersionState.READY
         _go_to(version, "done", state=state, finished_at=timezone.now(), vectors=len(drafts))
-    drop_drafts(version)
+    if len(drafts) > EMBED_BATCH:
+        drop_drafts(version)
 
 
 def _lock(version: Version) -> None:

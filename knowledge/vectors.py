@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from knowledge.text.neutral import QUESTIONS, QUESTIONS_BY_LANGUAGE, STATEMENTS
 from knowledge.types import Baseline
 
 _SAMPLE = 200  # passages that the baseline is measured on
+_REMEMBERED_SECONDS = 600
 
 
 def serving_set(space_id: int) -> VectorSet | None:
@@ -32,7 +35,7 @@ def ensure_set(space: Space, embedder: Embedder) -> VectorSet:
     found = serving_set(space.id)
     if found is not None:
         return found
-    passages, queries = embedder.embed_passages(STATEMENTS), embedder.embed_queries(QUESTIONS)
+    passages, queries = _neutral(embedder, _period())
     passage_centre, query_centre = mean_vector(passages), mean_vector(queries)
     first = measure_each(_by_language(centre(queries, query_centre)), centre(passages, passage_centre))
     with transaction.atomic():
@@ -50,6 +53,16 @@ def ensure_set(space: Space, embedder: Embedder) -> VectorSet:
             )
             found.save()
     return found
+
+
+def _period() -> int:
+    return int(time.monotonic() / _REMEMBERED_SECONDS)
+
+
+@lru_cache(maxsize=4)
+def _neutral(embedder: Embedder, period: int) -> tuple[Vectors, Vectors]:
+    """The vectors of STATEMENTS and QUESTIONS by a model: asked for once in a while, not at every space."""
+    return embedder.embed_passages(STATEMENTS), embedder.embed_queries(QUESTIONS)
 
 
 def passage_vectors(found: VectorSet, raw: Vectors) -> Vectors:
@@ -97,7 +110,7 @@ def measure_baseline(found: VectorSet, embedder: Embedder) -> Baseline:
     if not len(picked):
         return baseline_of(found)
     chunks = published_chunks(found)
-    questions = query_vector(found, embedder.embed_queries(QUESTIONS))
+    questions = query_vector(found, _neutral(embedder, _period())[1])
     baselines = measure_each(_by_language(questions), picked)
     VectorSet.objects.filter(id=found.id).update(baseline_samples=chunks, **_kept(baselines))
     return baselines[""]
@@ -121,6 +134,6 @@ def published_chunks(found: VectorSet) -> int:
     return Space.objects.filter(id=found.space_id).values_list("chunk_count", flat=True).first() or 0
 
 
-def needs_measuring(found: VectorSet) -> bool:
-    """Whether the space has doubled since its baseline was measured."""
-    return published_chunks(found) >= 2 * max(1, found.baseline_samples)
+def needs_measuring(found: VectorSet, chunks: int) -> bool:
+    """Whether the space, with so many chunks published, has doubled since its baseline was measured."""
+    return chunks >= 2 * max(1, found.baseline_samples)

@@ -23,7 +23,7 @@ from knowledge.index_builder import build_index, needs_index
 from knowledge.ingest import OPEN_STATES, run_step
 from knowledge.jobs import Claim
 from knowledge.models import Job, Version, VersionState
-from knowledge.vectors import measure_baseline, needs_measuring, serving_set
+from knowledge.vectors import measure_baseline, needs_measuring, published_chunks, serving_set
 
 log = logging.getLogger("citewell.work")
 SLICE_SECONDS = 2.0
@@ -133,9 +133,10 @@ def _follow_up(job: Job) -> None:
     found = serving_set(job.space_id or 0) if job.kind == jobs.INGEST else None
     if found is None or job.space is None:
         return
-    if needs_measuring(found):
+    chunks = published_chunks(found)
+    if needs_measuring(found, chunks):
         jobs.add_job(jobs.BASELINE, space=job.space)
-    if needs_index(found):
+    if needs_index(found, chunks):
         jobs.add_job(jobs.INDEX, space=job.space)
 
 
