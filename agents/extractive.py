@@ -25,7 +25,7 @@ Nearness = Callable[[Sequence[str]], Sequence[float]]
 
 LOOKED_AT = 4  # passages whose sentences are weighed
 MEASURED = 6  # sentences whose nearness is measured, the best by their words: 4 to 10 do alike
-_SHAPE = 0.1  # what the asked shape adds to a sentence's coverage
+_SHAPE = 0.2  # what the asked shape adds to a sentence's coverage: 0.1 to 0.3 do alike
 _BEHIND = 2.0  # cost of each unit of fused score that its passage trails the first
 _NEAR = 1.0  # of a sentence's cosine similarity with the question
 _ADDS = 0.6  # of the coverage that a second quote adds

@@ -6,8 +6,7 @@ no light stemmer brings together. Kinship is for judging a passage at hand, neve
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from functools import lru_cache
+from collections.abc import Collection, Mapping, Sequence
 
 _BEGINNING = 4  # letters that two kin words share at least
 _LONGER = 3  # letters of a longer word's end that count against kinship, at most
@@ -23,16 +22,18 @@ def cover(wanted: Mapping[str, float], held: Collection[str]) -> float:
     total = sum(wanted.values())
     if not total:
         return 0.0
-    words = tuple(sorted({term for term in held if term.startswith(_WORD)}))
+    words = [term[len(_WORD) :] for term in held if term.startswith(_WORD)]
     found = sum(weight if term in held else weight * _nearest(term, words) for term, weight in wanted.items())
     return found / total
 
 
-@lru_cache(maxsize=4096)
-def _nearest(term: str, words: tuple[str, ...]) -> float:
-    if not term.startswith(_WORD) or len(term) - len(_WORD) < _BEGINNING or not term[len(_WORD) :].isalpha():
+def _nearest(term: str, words: Sequence[str]) -> float:
+    bare = term[len(_WORD) :]
+    if not term.startswith(_WORD) or len(bare) < _BEGINNING or not bare.isalpha():
         return 0.0
-    return max((kinship(term[len(_WORD) :], word[len(_WORD) :]) for word in words), default=0.0)
+    beginning = bare[:_BEGINNING]
+    alike = (word for word in words if word.startswith(beginning) or bare in word)
+    return max((kinship(bare, word) for word in alike), default=0.0)
 
 
 def kinship(one: str, other: str) -> float:

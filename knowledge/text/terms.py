@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 from knowledge.text.lexicon import (
     ASKING_PHRASES,
@@ -52,6 +53,7 @@ def _unaccent(word: str) -> str:
     return bare.replace("ß", "ss").replace("œ", "oe").replace("æ", "ae")
 
 
+@lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """A Latin word without accents and light endings; words with digits are left as they are."""
     bare = _unaccent(word)
@@ -64,6 +66,7 @@ def stem(word: str) -> str:
     return bare[:-1] if len(bare) > 3 and bare[-1] == bare[-2] and bare[-1] not in "ls" else bare
 
 
+@lru_cache(maxsize=8192)
 def korean_stem(eojeol: str) -> str:
     """A Korean word without the particle or ending that hides its stem."""
     for ending in KOREAN_ENDINGS:
