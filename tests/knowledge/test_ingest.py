@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import pymupdf
 import pytest
 from django.utils import timezone
 
@@ -275,6 +276,30 @@ def test_a_file_that_cannot_be_read_ends_failed_and_its_neighbours_ready(
     version = Version.objects.get(id=bad.version.id)
     assert (version.state, version.error_code) == (VersionState.FAILED, code)
     assert set(Version.objects.exclude(id=version.id).values_list("state", flat=True)) == {VersionState.READY}
+    assert_counts_are_true(space)
+
+
+def test_a_document_with_pages_that_were_not_read_is_partial_and_names_them(
+    space: Space, bob: Person
+) -> None:
+    with pymupdf.open() as document:
+        for number in range(4):
+            page = document.new_page()
+            if number in (1, 3):
+                picture = pymupdf.Pixmap(pymupdf.csRGB, (0, 0, 300, 400))
+                picture.set_rect(picture.irect, (90, 60, 30))
+                page.insert_image(page.rect, pixmap=picture)
+            else:
+                page.insert_text((72, 72), f"Page {number + 1} tells how the pump is oiled, step by step.")
+        data = document.tobytes()
+    services.upload_document(bob.principal, space, "scan.pdf", data)
+    work()
+    version = Version.objects.get()
+    assert (version.state, version.pages, version.pages_unread) == (VersionState.PARTIAL, 4, [2, 4])
+    assert "Page 3" in current(version.document)
+    services.retry_version(bob.principal, version)
+    work()
+    assert Version.objects.get().state == VersionState.PARTIAL
     assert_counts_are_true(space)
 
 

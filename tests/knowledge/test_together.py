@@ -12,7 +12,7 @@ import pytest
 from django.db import connections
 
 from accounts.scope import tenant_scope
-from knowledge import services
+from knowledge import ingest, services
 from knowledge.errors import DocumentBusy
 from knowledge.models import Chunk, Document, Job, JobState, Space, Version, VersionState
 from knowledge.work import work_once
@@ -141,3 +141,21 @@ def test_a_retry_asked_for_by_many_is_done_once(space: Space, bob: Person) -> No
     assert Job.objects.filter(state=JobState.READY).count() == 1
     work()
     assert_counts_are_true(space)
+
+
+def test_two_versions_published_at_once_leave_the_newer_one_alone(space: Space, bob: Person) -> None:
+    for turn in range(4):
+        for part in ("first", "second"):
+            put(bob, space, "a.md", paragraphs(*SHARED) + f"\n\nThe {part} of turn {turn}.")
+        waiting = list(
+            Version.objects.select_related("space", "document")
+            .filter(state=VersionState.QUEUED)
+            .order_by("number")
+        )
+        for version in waiting:
+            while version.step != "publish":
+                ingest.run_step(version)
+        acts = [lambda version=version: ingest.run_step(version) for version in waiting]
+        assert together(bob.tenant.id, *acts) == []
+        assert set(Chunk.objects.values_list("version_id", flat=True)) == {waiting[-1].id}
+        assert_counts_are_true(space)
