@@ -14,9 +14,10 @@ import numpy as np
 
 from knowledge.steps.baseline import measure_each, of_language
 from knowledge.steps.centre import Vectors
-from knowledge.steps.floor import passes
+from knowledge.steps.floor import is_literal, passes
 from knowledge.steps.fuse import WEIGHT, fuse
 from knowledge.steps.rank import term_weight, word_score
+from knowledge.text.identifiers import quoted_phrases
 from knowledge.text.language import language_of
 from knowledge.text.terms import index_terms, names_something, query_terms
 from knowledge.types import Baseline, Found, Passage
@@ -81,13 +82,10 @@ class MemorySpace:
         mean = sum(kept) / max(1, len(kept))
         worded = {n: word_score(self.terms[n], self.lengths[n], weights, mean) for n in pool}
         naming = {term for term in wanted if names_something(term)}
-
-        def is_literal(held: Mapping[str, int]) -> bool:
-            return not naming.isdisjoint(held) or all(term in held for term in wanted)
-
+        phrases = [query_terms(phrase) for phrase in quoted_phrases(question)]
         known = {n: float(distances[n]) for n in pool}
         return [
-            MemoryHit(n, score, known[n], worded[n], is_literal(self.terms[n]))
+            MemoryHit(n, score, known[n], worded[n], is_literal(self.terms[n], wanted, naming, phrases))
             for n, score in fuse(known, worded, weight=weight)
         ]
 

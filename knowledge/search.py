@@ -16,9 +16,10 @@ from knowledge.backends import embedder
 from knowledge.embedding import Vectors
 from knowledge.models import Chunk, Space, VectorSet
 from knowledge.parsing.codec import decode_lines
-from knowledge.steps.floor import passes
+from knowledge.steps.floor import is_literal, passes
 from knowledge.steps.fuse import fuse
 from knowledge.steps.rank import term_weight, word_score
+from knowledge.text.identifiers import quoted_phrases
 from knowledge.text.language import language_of
 from knowledge.text.terms import names_something, query_terms
 from knowledge.types import Baseline, ChunkKind, Found, Passage, TraceStep
@@ -113,8 +114,8 @@ def search_space(
     mean_length = space.term_count / max(1, space.chunk_count)
     lexical = {row.chunk: word_score(row.counts, row.length, weights, mean_length) for row in rows}
     naming = {term for term, word in terms.items() if names_something(word)}
-    # What is asked stands there literally: an identifier of the question, or every word of it (a search for a term).
-    named = {row.chunk for row in rows if not naming.isdisjoint(row.counts) or len(row.counts) == len(terms)}
+    phrases = [[keys.term(term) for term in query_terms(phrase)] for phrase in quoted_phrases(query)]
+    named = {row.chunk for row in rows if is_literal(row.counts, terms, naming, phrases)}
     distances = {row.chunk: row.distance for row in rows if row.distance is not None}
     hits = tuple(
         Hit(chunk, space.id, score, distances.get(chunk), lexical.get(chunk, 0.0), chunk in named)

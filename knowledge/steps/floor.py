@@ -5,12 +5,32 @@ Fewer passages than asked for is a right result.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Container, Hashable
+from typing import TypeVar
+
 from knowledge.steps.baseline import spread
 from knowledge.types import Baseline
 
 FLOOR = (
     2.0  # deviations below the unrelated mean; what it cuts: `python -m config.benches.steps sweeps across`
 )
+
+
+Term = TypeVar("Term", bound=Hashable)  # a term, or its keyed hash
+
+
+def is_literal(
+    held: Container[Term],
+    wanted: Collection[Term],
+    naming: Collection[Term],
+    phrases: Collection[Collection[Term]],
+) -> bool:
+    """Whether what is asked stands literally in a chunk that holds the terms `held`: an identifier of the question
+    (`naming`), every term of a phrase that it quotes, or every term of the whole question."""
+    whole = [*phrases, wanted]
+    return any(term in held for term in naming) or any(
+        bool(terms) and all(term in held for term in terms) for terms in whole
+    )
 
 
 def passes(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from knowledge.text.identifiers import holds, identifiers
+from knowledge.text.identifiers import holds, identifiers, quoted_phrases
 
 KEY = "kr20240117"
 WRITTEN = [
@@ -84,3 +84,25 @@ def test_a_year_a_measure_or_an_ordinal_is_no_code(text: str) -> None:
 )
 def test_codes_come_in_order_and_once(text: str, keys: tuple[str, ...]) -> None:
     assert identifiers(text) == keys
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ('Where does "blue pump seal" stand?', ("blue pump seal",)),
+        ("Where are “one thing” and “another”?", ("one thing", "another")),
+        ("Wo steht „die Dichtung“?", ("die Dichtung",)),
+        ("Wo steht »die Dichtung«?", ("die Dichtung",)),
+        ("Où est « le joint » ?", ("le joint",)),
+        ("¿Dónde está «la junta»?", ("la junta",)),
+        ("「青いポンプ」はどこですか。", ("青いポンプ",)),
+        ("『青いポンプ』と「弁」", ("青いポンプ",)),
+        ("《三国演义》是谁写的？", ("三国演义",)),
+        ("“蓝色的泵”在哪里？", ("蓝色的泵",)),
+        ("‘파란 펌프’는 어디에 있나요?", ("파란 펌프",)),
+        ("Where's the neighbour's pump?", ()),
+        ('An inch is 1"', ()),
+    ],
+)
+def test_a_quoted_phrase_is_read_in_the_marks_of_every_language(text: str, phrases: tuple[str, ...]) -> None:
+    assert quoted_phrases(text) == phrases
