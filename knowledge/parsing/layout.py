@@ -74,7 +74,7 @@ def _groups(bands: Sequence[list[Row]]) -> Iterator[list[Row]]:
             continue
         if group and covered is not None:
             both = _cover(covered, band)
-            if _gaps(both, band) and not (_is_far(group, band) and not _gaps(_cover([], band), band)):
+            if _keeps_gutter(group, covered, band, both):
                 group, covered = group + band, both
                 continue
         if group:
@@ -87,14 +87,28 @@ def _groups(bands: Sequence[list[Row]]) -> Iterator[list[Row]]:
 
 def _starts_columns(bands: Sequence[list[Row]], index: int) -> bool:
     """Whether columns begin at this band: it has a gutter, and with the bands below that keep it, real columns."""
-    group: list[Row] = []
-    covered: list[_Stretch] = []
-    for band in bands[index:]:
+    group = list(bands[index])
+    covered = _cover([], group)
+    if not _gaps(covered, group):
+        return False
+    for band in bands[index + 1 :]:
         both = _cover(covered, band)
-        if not _gaps(both, band):
+        if not _keeps_gutter(group, covered, band, both):
             break
         group, covered = group + band, both
-    return bool(group) and len(_columns(group)) > 1
+    return len(_columns(group)) > 1
+
+
+def _keeps_gutter(
+    group: list[Row], covered: Sequence[_Stretch], band: list[Row], both: Sequence[_Stretch]
+) -> bool:
+    """Whether a band goes on in the columns of the group above it: it leaves a gutter open, is not far below them, and
+    does not stand in the gutter, as a page number does."""
+    if not _gaps(both, band) or (_is_far(group, band) and not _gaps(_cover([], band), band)):
+        return False
+    if len(both) <= len(covered):
+        return True
+    return len(_columns(group + band)) > 1 or len(_columns(group)) < 2
 
 
 def _is_far(above: Sequence[Row], below: Sequence[Row]) -> bool:

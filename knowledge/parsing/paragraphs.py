@@ -32,6 +32,8 @@ _BULLET = re.compile(
     r"|（[一二三四五六七八九十\d]+）|[ivx]{1,5}[.)]|第[一二三四五六七八九十百\d]+[条條項]|제\s?\d+\s?[조항])\s*(?=\S)"
 )
 _MARK = re.compile(r"[•▪◦‣·●○■□◆▶➢✓–—*-]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]")
+_LEADER = re.compile(r"(?:[.·…]\s?){4,}\s*[\divxl]*$")  # an entry of a table of contents
+_LONGEST_WORD = 80
 _LONGEST_HEADING = 120
 _LARGER = 1.12  # times the size of the body: a heading
 _MOST_LEVELS = 5
@@ -72,6 +74,8 @@ class Headings:
 
 def _is_titular(text: str) -> bool:
     letters = sum(char.isalpha() for char in text)
+    if _LEADER.search(text):
+        return False
     return letters > 1 and len(text) <= _LONGEST_HEADING and not text.endswith((".", "。", ",", "、", ";"))
 
 
@@ -156,6 +160,8 @@ class _Builder:
         last = self._last
         if last is None or self._level or _BULLET.match(row.text) or abs(row.size - last.size) > 1.0:
             return False
+        if _LEADER.search(last.text):
+            return False
         if last.page != row.page or row.frame[1] < last.frame[1] - row.size:  # another page or column
             return not _ENDS.search(last.text) and _is_full(last)
         if len(last.cells) > 1 and len(row.cells) > 1:
@@ -185,19 +191,20 @@ class _Builder:
 
     def _between(self, row: Row) -> str:
         """What comes between the text so far and the next line; takes a hyphen off the text where it only divides."""
-        broken = _HYPHEN.search(self._text)
+        tail = self._text[-_LONGEST_WORD:]
+        broken = _HYPHEN.search(tail)
         following = _FIRST_WORD.match(row.text)
         if broken is None or following is None:
             korean = self._breaks_words and "가" <= self._text[-1] <= "힣" and "가" <= row.text[0] <= "힣"
             if korean and self._last is not None and not self._last.spaced:
                 return ""
-            is_number = _DASHED.search(self._text) and row.text[0].isalnum()  # "KR-2024-" and "0117"
+            is_number = _DASHED.search(tail) and row.text[0].isalnum()  # "KR-2024-" and "0117"
             return "" if is_number else glue(self._text, row.text)
         word, soft = following[0], broken[2] == "\u00ad"
         if not soft and word.lower() in _SUSPENDS:
             return " "
         whole = f"{broken[1]}-{word}".lower()
-        inner = self._text[: broken.start()].endswith("-")
+        inner = tail[: broken.start()].endswith("-")
         if not soft and (not word[0].islower() or inner or whole in self._hyphenated):
             return ""
         self._text = self._text[:-1]

@@ -3,8 +3,6 @@ blocks (`paragraphs`)."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pymupdf
 
 from knowledge.errors import UnreadableFile
@@ -17,6 +15,7 @@ from knowledge.types import PageRead, ParsedDocument
 
 pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)
+pymupdf.no_recommend_layout()
 
 
 def parse(data: bytes, name: str, limits: Limits, password: str = "") -> ParsedDocument:
@@ -69,9 +68,9 @@ def _outline(document: pymupdf.Document) -> list[tuple[int, str, int]]:
 
 
 def _warnings(pages: list[Page]) -> tuple[str, ...]:
-    found: list[Any] = [warning for page in pages for warning in page.warnings]
+    found = []
     if any(page.read.how == "empty" and page.read.reason for page in pages):
         found.append("pages_without_text")
     if any(page.read.how == "failed" for page in pages):
         found.append("pages_failed")
-    return tuple(dict.fromkeys(found))
+    return tuple(found)

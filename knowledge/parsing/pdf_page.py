@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import pymupdf
@@ -17,14 +18,14 @@ from knowledge.text.normalise import clean
 from knowledge.types import Box, Drop, PageRead
 
 _BOLD = 16  # PyMuPDF's flag of a span
-_MOST_PATHS = 4000  # a page with more is a drawing: looking for tables in it takes minutes
+_MOST_PATHS = 10_000  # a page with more is a drawing: looking for tables in 60,000 paths takes 10 s
 _LEAST_SHARE = 0.9  # of the letters inside a table that its cells must hold, or it is read as text
 _FEW_LETTERS = 3  # beside a picture: a scan with a stray mark, no text layer
 _MOST_ODD = 0.3  # share of characters without a meaning that makes a text layer unusable
 _TURNS = {(1, 0): 0, (0, -1): 90, (-1, 0): 180, (0, 1): 270}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """A ruled table: its cells, the frame of each row, and each row's box as displayed."""
 
@@ -32,6 +33,11 @@ class Table:
     cells: tuple[tuple[Cell, ...], ...]
     frames: tuple[Box, ...]
     boxes: tuple[Box, ...]
+
+    @cached_property
+    def words(self) -> str:
+        """What the cells hold, without white space."""
+        return "".join("".join(cell.split()) for row in self.cells for cell in row if cell)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,6 @@ class Page:
     rows: tuple[Row, ...] = ()
     tables: tuple[Table, ...] = ()
     drops: tuple[Drop, ...] = ()
-    warnings: tuple[str, ...] = ()
 
 
 def read_page(page: Any, number: int) -> Page:
@@ -72,15 +77,13 @@ def _read(page: Any, number: int) -> Page:
         return Page(PageRead(number, "empty", reason, width, height), width, height)
     frame = _Frame(page, lines)
     rows, hidden = _visible([frame.row(line, number) for line in lines], page)
-    tables, warnings = frame.tables(rows)
-    outside = [row for row in rows if not any(is_inside(row.frame, table.frame) for table in tables)]
+    tables = frame.tables(rows)
+    outside = [row for row in rows if not any(_is_held(row, table) for table in tables)]
     main = [row for row in outside if row.block >= 0]
     aside = [row for row in outside if row.block < 0]  # a stamp along the edge: behind everything else
     kept = (*ordered(main), *(joined([row]) for row in aside))
     drops = (Drop("hidden", hidden, number),) if hidden else ()
-    return Page(
-        PageRead(number, "text", "", width, height), frame.width, frame.height, kept, tables, drops, warnings
-    )
+    return Page(PageRead(number, "text", "", width, height), frame.width, frame.height, kept, tables, drops)
 
 
 def _lines(page: Any) -> Iterator[dict[str, Any]]:
@@ -174,21 +177,16 @@ class _Frame:
             return box
         return box[1], self.height - box[2], box[3], self.height - box[0]
 
-    def tables(self, rows: Sequence[Row]) -> tuple[tuple[Table, ...], tuple[str, ...]]:
+    def tables(self, rows: Sequence[Row]) -> tuple[Table, ...]:
         """Ruled tables of at least two rows and columns whose cells hold the words that stand inside."""
-        if self._wmode or not rows:
-            return (), ()
-        paths = len(self._page.get_cdrawings())
-        if paths > _MOST_PATHS:
-            return (), ("tables_not_looked_for",)
-        if not paths:
-            return (), ()
+        if self._wmode or not rows or not 0 < len(self._page.get_cdrawings()) <= _MOST_PATHS:
+            return ()
         self._page.set_rotation(self._turn)
         try:
             found = [self._table(table) for table in self._page.find_tables().tables]
         finally:
             self._page.set_rotation(self._rotation)
-        return tuple(table for table in found if table is not None and _holds(table, rows)), ()
+        return tuple(table for table in found if table is not None and _holds(table, rows))
 
     def _table(self, table: Any) -> Table | None:
         if table.row_count < 2 or table.col_count < 2:
@@ -238,8 +236,13 @@ def _box(rect: Any) -> Box:
 
 def _holds(table: Table, rows: Sequence[Row]) -> bool:
     inside = sum(row.letters for row in rows if is_inside(row.frame, table.frame))
-    held = sum(not char.isspace() for cells in table.cells for cell in cells for char in cell or "")
-    return inside > 0 and held >= _LEAST_SHARE * inside
+    return inside > 0 and len(table.words) >= _LEAST_SHARE * inside
+
+
+def _is_held(row: Row, table: Table) -> bool:
+    """Whether the table's cells hold the row's words. What stands on a rule may have come into no cell: it is read as
+    text, so that nothing is lost."""
+    return is_inside(row.frame, table.frame) and all(word in table.words for word in row.text.split())
 
 
 def without_rows(page: Page, rows: Sequence[Row], drops: Sequence[Drop]) -> Page:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pymupdf
 import pytest
 
@@ -21,6 +23,7 @@ PARAGRAPHS = {
     "ja": (["このポンプの保証期間は納品の日から", "十二か月とし消耗品を除くものとする。"], ""),
     "zh": (["本水泵的保修期限自交货之日起", "为十二个月，易损件除外。"], ""),
 }
+REASONS = ("running_header", "page_number", "hyphen")
 ORDINAL = [
     "the first clause of this agreement speaks",
     "of the price that the buyer has to pay",
@@ -417,3 +420,46 @@ def test_text_and_blocks_agree() -> None:
     for block, start in zip(parsed.blocks, parsed.starts, strict=True):
         assert isinstance(block, Block)
         assert parsed.text[start : start + len(block.text)] == block.text
+
+
+def test_a_sentence_without_an_end_over_sixty_pages_takes_no_longer_than_its_words() -> None:
+    pdf = Pdf()
+    for _page in range(60):
+        pdf.page(
+            paragraph(
+                60, 80, ["the seller shall deliver the goods to the buyer and the buyer shall take them"] * 48
+            )
+        )
+    began = time.monotonic()
+    parsed = pdf.read()
+    assert time.monotonic() - began < 6
+    assert len(parsed.blocks) == 1
+
+
+def test_entries_of_a_table_of_contents_are_no_headings_and_stay_apart() -> None:
+    pdf = Pdf()
+    entries = ["1 Introduction . . . . . . . 1", "2 Warranty ........... 4", "3 Returns ............ 9"]
+    pdf.page([(60, 100 + 18 * at, entry, 15) for at, entry in enumerate(entries)])
+    pdf.page(paragraph(60, 100, ORDINAL * 4))
+    parsed = pdf.read()
+    assert texts(parsed)[:3] == entries
+    assert not texts(parsed, BlockKind.HEADING)
+
+
+@pytest.mark.parametrize("language", PARAGRAPHS)
+def test_every_letter_of_the_pages_is_in_the_text_or_in_the_ledger(language: str) -> None:
+    lines, _between = PARAGRAPHS[language]
+    font = FONTS.get(language, "helv")
+    pdf = Pdf()
+    for number in range(1, 5):
+        page = pdf.page(paragraph(60, 120, lines * 2) + paragraph(330, 125, lines[::-1] * 2), font=font)
+        page.insert_text((60, 40), "Confidential")
+        page.insert_text((60, 300), "The agree-")
+        page.insert_text((60, 314), "ment ends here.")
+        page.insert_text((290, 815), str(number))
+    parsed = pdf.read()
+    drawn = sum(len("".join(page.get_text().split())) for page in pymupdf.open(stream=pdf.data()))
+    kept = len("".join(parsed.text.split()))
+    dropped = {reason: sum(d.characters for d in parsed.drops if d.reason == reason) for reason in REASONS}
+    assert dropped == {"running_header": 4 * len("Confidential"), "page_number": 4, "hyphen": 4}
+    assert kept + sum(dropped.values()) == drawn

@@ -128,3 +128,13 @@ def test_a_table_that_lies_on_its_side_is_read_too() -> None:
     (block,) = pdf.read().blocks
     assert block.text == "Plan: Starter; Price: 49\nPlan: Team; Price: 99"
     assert all(0 <= side <= 600 for line in block.lines for side in line.box)
+
+
+def test_words_inside_a_table_that_no_cell_holds_are_read_as_text() -> None:
+    pdf = Pdf()
+    page = pdf.page()
+    draw_table(page, [("Plan", "Price"), ("Starter", "49"), ("Team", "99")])
+    page.insert_text((130, 148), "across the rules of the table", fontsize=10)
+    text = pdf.read().text.replace("\n", " ")
+    for words in ("Starter", "49", "Team", "99", "across", "rules", "table"):
+        assert words in text
