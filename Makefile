@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8000
 ARGS ?=
+HOMES := $(or $(CITEWELL_HOME),var) $(or $(CITEWELL_HOME),var)/test
 
 .PHONY: setup run test check bench messages clean
 
@@ -12,6 +13,7 @@ run: $(VENV)/ready
 	$(BIN)/python manage.py up --port $(PORT) $(if $(ONCE),--once) $(ARGS)
 
 test: $(VENV)/ready-dev
+	@.ci/browser
 	$(BIN)/python -m pytest $(ARGS)
 
 check: $(VENV)/ready-dev
@@ -35,7 +37,8 @@ messages: $(VENV)/ready-dev
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or 3.12 is needed; make PYTHON=/path/to/python3.11 names one"; exit 1; }
-	$(PYTHON) -m venv $(VENV) || { echo "Python's venv is missing; Debian has it in the package python3-venv"; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	  echo "$(PYTHON) cannot make a virtual environment; Debian: apt-get install python3-venv, then make again"; exit 1; }
 
 $(VENV)/ready: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check .
@@ -45,5 +48,7 @@ $(VENV)/ready-dev: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check ".[dev]"
 	@touch $(VENV)/ready $@
 
+# What was stored under CITEWELL_HOME stays; the services there are stopped, since their programs go.
 clean:
+	-@test ! -x $(BIN)/python || $(BIN)/python -m config.embedded.services $(HOMES)
 	rm -rf $(VENV) artefacts .mypy_cache .ruff_cache .pytest_cache

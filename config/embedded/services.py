@@ -16,5 +16,6 @@ def stop_services(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        stop_services(Path(name))
+    for folder in map(Path, sys.argv[1:]):
+        if folder.is_dir():
+            stop_services(folder)
