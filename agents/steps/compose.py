@@ -12,9 +12,28 @@ from knowledge.types import Passage
 # A marker that no source can contain: its brackets are taken out of the passages.
 OPEN, CLOSE = "\u3010", "\u3011"
 NOT_FOUND = "NOT_IN_MATERIAL"
-_ADDRESS = re.compile(
-    r"(?:https?|ftp)://[^\s<>\"'）)\]】]+|www\.[^\s<>\"'）)\]】]+|(?:mailto|tel):[^\s<>\"']+|[\w.+-]+@[\w-]+\.[\w.-]*\w"
+# Addresses end where another script or its punctuation begins: Chinese and Japanese put no space after one.
+_TAIL = r"[\w.~:/?#\[\]@!$&'*+,;=%()-]"
+_ASCII_TAIL = rf"(?:(?=[\x21-\x7e\u00c0-\u024f]){_TAIL})*"
+_LOCAL_HOST = r"(?:[^\W_a-z]{1,63}\.){1,4}[^\W_]{0,63}"  # a host in letters of another script
+_NAME = r"[a-z0-9-]{1,63}"
+_DOMAINS = (
+    r"com|org|net|edu|gov|info|biz|(?:co|or|ne|ac|go)\.(?:kr|jp|uk)|com\.cn|(?:io|kr|jp|cn|de|fr|es|eu|uk|us)(?=/)"
 )
+_ADDRESS = re.compile(
+    rf"[a-z][a-z0-9+.-]{{1,15}}://(?:{_LOCAL_HOST})?{_ASCII_TAIL}"
+    rf"|www\.(?:{_LOCAL_HOST})?{_ASCII_TAIL}"
+    rf"|(?:mailto|tel|sms|javascript|vbscript|data):(?=[^\s]){_ASCII_TAIL}"
+    rf"|[a-z0-9._%+-]{{1,64}}@(?:{_NAME}\.)+{_NAME}"
+    rf"|[^\W_a-z]{{1,64}}@{_LOCAL_HOST}"
+    rf"|(?<![a-z0-9-])(?:{_NAME}\.){{1,4}}(?:{_DOMAINS})(?![a-z0-9-])(?:[/?#:]{_ASCII_TAIL})?",
+    re.IGNORECASE,
+)
+_AFTER = ".,;:!?'\")]"  # punctuation at the end of an address belongs to the sentence
+# Written forms that a chat template reads as its own: the frames of turns in open models.
+_CONTROL = re.compile(r"<\|(?=[^|\n]{1,40}\|>)|<(?=/?(?:s|start_of_turn|end_of_turn)>)|\[(?=/?INST\])|<(?=</?SYS>>)")
+# Characters that no reader sees but a model reads: tags, and marks that turn the direction of writing.
+_UNSEEN = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]")
 _BRACKETS = str.maketrans({OPEN: "\u3014", CLOSE: "\u3015"})
 _TURNS = 6  # earlier turns that the model sees
 
@@ -26,8 +45,16 @@ Where the passages do not hold the answer, write {not_found} and nothing else.""
 
 
 def shown_text(text: str) -> str:
-    """A passage as the model sees it: addresses masked, and the marker's brackets replaced by their likes."""
-    return _ADDRESS.sub("(address)", text).translate(_BRACKETS)
+    """A passage as the model sees it: addresses masked, the marker's brackets replaced by their likes, and nothing left
+    that reads as a turn of the conversation or as the word for "not in the material"."""
+    text = _CONTROL.sub(lambda found: f"{found[0]} ", _UNSEEN.sub("", text))
+    masked = _ADDRESS.sub(_masked, text).translate(_BRACKETS)
+    return masked.replace(NOT_FOUND, NOT_FOUND.replace("_", " "))
+
+
+def _masked(address: re.Match[str]) -> str:
+    kept = len(address[0].rstrip(_AFTER))
+    return "(address)" + address[0][kept:]
 
 
 def fitting(passages: Sequence[Passage], budget: int) -> tuple[Passage, ...]:

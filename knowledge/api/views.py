@@ -18,11 +18,11 @@ from accounts.permissions import allowed, fetch
 from accounts.types import KeyScope, Principal, Right
 from knowledge import queries, services
 from knowledge.api import serializers
-from knowledge.shapes import document_json, found_json
 from knowledge.errors import BackendDown, RefusedInput
 from knowledge.models import Document as DocumentRow
 from knowledge.models import Space as SpaceRow
 from knowledge.search import search
+from knowledge.shapes import document_json, found_json
 
 
 def get_space(principal: Principal, right: Right, name: str) -> SpaceRow:

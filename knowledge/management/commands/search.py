@@ -8,10 +8,10 @@ from typing import Any
 from accounts.management.base import RequestCommand
 from accounts.permissions import allowed
 from accounts.types import Principal, Right
-from knowledge.shapes import found_json
 from knowledge.models import Space
 from knowledge.queries import spaces_by_slug
 from knowledge.search import SHOWN, search
+from knowledge.shapes import found_json
 
 
 class Command(RequestCommand):

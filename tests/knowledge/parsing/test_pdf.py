@@ -463,3 +463,41 @@ def test_every_letter_of_the_pages_is_in_the_text_or_in_the_ledger(language: str
     dropped = {reason: sum(d.characters for d in parsed.drops if d.reason == reason) for reason in REASONS}
     assert dropped == {"running_header": 4 * len("Confidential"), "page_number": 4, "hyphen": 4}
     assert kept + sum(dropped.values()) == drawn
+
+
+def test_a_text_layer_without_meaning_counts_as_none() -> None:
+    pdf = Pdf()
+    page = pdf.page([(60, 100, "あ")], font="japan")
+    coded = "".join(f"{code:04x}" for code in range(0xE010, 0xE030))
+    _append(pdf.document, page, f"BT /japan 12 Tf 1 0 0 1 60 500 Tm <{coded}> Tj ET".encode())
+    assert _refused(pdf.data()).code == "needs_ocr"
+
+
+def test_words_that_were_turned_into_drawings_need_recognition() -> None:
+    pdf = Pdf()
+    page = pdf.page()
+    for at in range(40):
+        page.draw_bezier((60 + 8 * at, 100), (62 + 8 * at, 90), (64 + 8 * at, 110), (66 + 8 * at, 100))
+    assert _refused(pdf.data()).code == "needs_ocr"
+
+
+def test_a_page_that_breaks_the_reader_leaves_the_others() -> None:
+    pdf = Pdf()
+    pdf.page([(60, 100, "first page")])
+    broken = pdf.page([(60, 100, "second page")])
+    pdf.page([(60, 100, "third page")])
+    pdf.document.xref_set_key(broken.xref, "MediaBox", "[0 0 (a) /b]")
+    pdf.document.xref_set_key(broken.xref, "Contents", "99999 0 R")
+    parsed = pdf.read()
+    assert texts(parsed) == ["first page", "third page"]
+    assert len(parsed.pages) == 3
+
+
+def test_a_filled_form_field_is_read() -> None:
+    pdf = Pdf()
+    page = pdf.page([(60, 62, "Buyer:")])
+    field = pymupdf.Widget()
+    field.field_type, field.field_name = pymupdf.PDF_WIDGET_TYPE_TEXT, "buyer"
+    field.rect, field.field_value = pymupdf.Rect(110, 50, 300, 70), "Pump Works"
+    page.add_widget(field)
+    assert "Pump Works" in pdf.read().text

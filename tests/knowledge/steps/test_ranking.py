@@ -37,7 +37,7 @@ def test_fusing_adds_words_to_nearness_and_breaks_ties_by_id() -> None:
 
 
 def test_rank_fusion_rewards_agreement() -> None:
-    assert [chunk for chunk, _ in fuse_ranks([[1, 2, 3], [2, 3, 1]])][0] == 2
+    assert next(chunk for chunk, _ in fuse_ranks([[1, 2, 3], [2, 3, 1]])) == 2
 
 
 def test_centring_takes_out_what_is_shared() -> None:

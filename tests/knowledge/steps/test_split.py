@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 
@@ -135,11 +136,10 @@ def test_a_table_is_cut_between_rows_alone() -> None:
 
 def test_neighbours_overlap_but_no_chunk_stands_twice() -> None:
     chunks = split(paragraphs(*(f"Fact {n} is here. " + TEXTS["en"] for n in range(40))))
-    overlaps = [before.end - after.start for before, after in zip(chunks, chunks[1:], strict=False)]
+    overlaps = [before.end - after.start for before, after in itertools.pairwise(chunks)]
     assert sum(size > 0 for size in overlaps) > len(overlaps) / 3
     assert all(
-        after.start > before.start and after.end > before.end
-        for before, after in zip(chunks, chunks[1:], strict=False)
+        after.start > before.start and after.end > before.end for before, after in itertools.pairwise(chunks)
     )
     assert max(chunk.tokens for chunk in chunks) <= 1.05 * 320
 
