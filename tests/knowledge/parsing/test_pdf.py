@@ -9,6 +9,7 @@ import pytest
 
 from knowledge.errors import UnreadableFile
 from knowledge.parsing.limits import Limits
+from knowledge.parsing.pdf_page import _unusable
 from knowledge.parsing.registry import parse
 from knowledge.types import Block, BlockKind, ParsedDocument
 from tests.knowledge.parsing.made import FONTS, Pdf, block_with, paragraph, read, scan, texts
@@ -465,12 +466,18 @@ def test_every_letter_of_the_pages_is_in_the_text_or_in_the_ledger(language: str
     assert kept + sum(dropped.values()) == drawn
 
 
-def test_a_text_layer_without_meaning_counts_as_none() -> None:
-    pdf = Pdf()
-    page = pdf.page([(60, 100, "あ")], font="japan")
-    coded = "".join(f"{code:04x}" for code in range(0xE010, 0xE030))
-    _append(pdf.document, page, f"BT /japan 12 Tf 1 0 0 1 60 500 Tm <{coded}> Tj ET".encode())
-    assert _refused(pdf.data()).code == "needs_ocr"
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("\ufffd" * 20 + "ab", "no_text_layer"),
+        ("\ue010\ue011\ue012 \uf0b7", "no_text_layer"),
+        ("보증 기간 \ufffd 24개월", None),
+        ("契約期間 \ue010 二年", None),
+        ("", ""),
+    ],
+)
+def test_a_text_layer_without_meaning_counts_as_none(text: str, reason: str | None) -> None:
+    assert _unusable(text, Pdf().page()) == reason
 
 
 def test_words_that_were_turned_into_drawings_need_recognition() -> None:
@@ -484,10 +491,9 @@ def test_words_that_were_turned_into_drawings_need_recognition() -> None:
 def test_a_page_that_breaks_the_reader_leaves_the_others() -> None:
     pdf = Pdf()
     pdf.page([(60, 100, "first page")])
-    broken = pdf.page([(60, 100, "second page")])
+    pdf.page([(60, 100, "second page")])
     pdf.page([(60, 100, "third page")])
-    pdf.document.xref_set_key(broken.xref, "MediaBox", "[0 0 (a) /b]")
-    pdf.document.xref_set_key(broken.xref, "Contents", "99999 0 R")
+    pdf.document.xref_set_key(pdf.document.page_xref(1), "Contents", "99999 0 R")
     parsed = pdf.read()
     assert texts(parsed) == ["first page", "third page"]
     assert len(parsed.pages) == 3
