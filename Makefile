@@ -51,4 +51,4 @@ $(VENV)/ready-dev: $(VENV)/bin/python pyproject.toml
 # What was stored under CITEWELL_HOME stays; the services there are stopped, since their programs go.
 clean:
 	-@test ! -x $(BIN)/python || $(BIN)/python -m config.embedded.services $(HOMES)
-	rm -rf $(VENV) artefacts .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) build citewell.egg-info artefacts .mypy_cache .ruff_cache .pytest_cache
