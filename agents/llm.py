@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import random
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -12,14 +14,21 @@ import openai
 
 from agents.errors import ModelDown
 
+_BUSY = frozenset({408, 409, 425, 429})
+_TOO_SLOW = "the chat model is too slow"
+_BROKE_OFF = "the chat model broke off"
+_AFTERWARDS = 2.0  # seconds that the usage may take to come, once the model has given its reason to stop
+
 
 @dataclass(frozen=True, slots=True)
 class ChatDelta:
-    """A piece of what the model says; the last one carries what it cost, where the endpoint tells."""
+    """A piece of what the model says. `finish` is why it stopped (stop, length, content_filter), once it has; the last
+    piece carries what it cost, where the endpoint tells."""
 
     text: str = ""
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    finish: str = ""
 
 
 class ChatModel(Protocol):
@@ -34,19 +43,35 @@ class ChatModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ChatSettings:
-    """Waits in seconds: `first` until the first piece, `idle` between pieces, `total` for all."""
+    """Waits in seconds: `connect` for a connection, `first` until the first words, `idle` between pieces after them,
+    `total` for all, `patience` for the longest pause that a busy endpoint may ask for. `attempts` are made before the
+    first words only: what was said is never said twice."""
 
     url: str
     model: str
     key: str = field(default="", repr=False)
+    connect: float = 5.0
     first: float = 60.0
     idle: float = 30.0
     total: float = 300.0
+    patience: float = 20.0
     attempts: int = 3
+    backoff: float = 0.3
+
+
+class _Again(Exception):
+    """This attempt failed before a word was said; the next one may do better, after `wait` seconds."""
+
+    def __init__(self, reason: str, wait: float = 0.0) -> None:
+        super().__init__(reason)
+        self.reason, self.wait = reason, wait
 
 
 class OpenAIChat:
-    """Client of an OpenAI-compatible endpoint, by the official package. One event loop a client."""
+    """Client of an OpenAI-compatible endpoint, by the official package. One event loop a client.
+
+    Redirects are not followed: they would carry passages to an address that nobody configured.
+    """
 
     def __init__(self, settings: ChatSettings) -> None:
         self.settings = settings
@@ -55,40 +80,15 @@ class OpenAIChat:
             base_url=settings.url,
             api_key=settings.key or "none",
             max_retries=0,
-            timeout=openai.Timeout(settings.first, connect=5.0),
+            http_client=openai.DefaultAsyncHttpxClient(
+                follow_redirects=False, timeout=openai.Timeout(None, connect=settings.connect)
+            ),
         )
 
     async def stream(
         self, messages: Sequence[Mapping[str, str]], *, max_tokens: int, temperature: float
     ) -> AsyncIterator[ChatDelta]:
         ends = time.monotonic() + self.settings.total
-        response = await self._open(messages, max_tokens, temperature)
-        try:
-            pieces = response.__aiter__()
-            wait, is_finished = self.settings.first, False
-            while True:
-                left = ends - time.monotonic()
-                try:
-                    piece = await asyncio.wait_for(anext(pieces), max(0.001, min(wait, left)))
-                except StopAsyncIteration:
-                    if not is_finished:  # the connection ended in the middle: no reason to stop was given
-                        raise ModelDown("the chat model broke off") from None
-                    return
-                except TimeoutError:
-                    raise ModelDown("the chat model is too slow") from None
-                except (
-                    Exception
-                ) as error:  # whatever a broken stream raises, inside a client that is not ours
-                    raise ModelDown(f"the chat model broke off ({type(error).__name__})") from None
-                wait, is_finished = self.settings.idle, is_finished or _is_last(piece)
-                delta = _delta(piece)
-                if delta is not None:
-                    yield delta
-        finally:
-            await response.close()
-
-    async def _open(self, messages: Sequence[Mapping[str, str]], max_tokens: int, temperature: float) -> Any:
-        """The open stream; tried again before anything was said."""
         request: dict[str, Any] = {
             "model": self.settings.model,
             "messages": list(messages),
@@ -97,43 +97,104 @@ class OpenAIChat:
             "stream": True,
             "stream_options": {"include_usage": True},
         }
-        for attempt in range(self.settings.attempts):
+        for attempt in range(1, self.settings.attempts + 1):
+            pieces = self._attempt(request, ends)
             try:
-                return await self._client.chat.completions.create(**request)
-            except openai.APIStatusError as error:
-                retryable = error.status_code in {408, 409, 429} or error.status_code >= 500
-                reason = f"the chat model refused: status {error.status_code}"
-                wait = _asked_wait(error.response) or 0.3 * 2**attempt
-                if not retryable:
-                    raise ModelDown(reason, retryable=False) from None
-            except openai.APITimeoutError:
-                raise ModelDown("the chat model is too slow") from None
-            except openai.OpenAIError as error:
-                reason, wait = f"the chat model cannot be reached ({type(error).__name__})", 0.3 * 2**attempt
-            if attempt + 1 < self.settings.attempts:
-                await asyncio.sleep(wait)
-        raise ModelDown(reason)
+                async for delta in pieces:
+                    yield delta
+                return
+            except _Again as failed:
+                reason = failed.reason
+                wait = failed.wait or self.settings.backoff * 2 ** (attempt - 1) * random.uniform(0.8, 1.2)  # noqa: S311
+            finally:
+                await pieces.aclose()
+            if attempt == self.settings.attempts or wait > min(self.settings.patience, _left(ends)):
+                raise ModelDown(reason)
+            await asyncio.sleep(wait)
+
+    async def _attempt(self, request: Mapping[str, Any], ends: float) -> AsyncGenerator[ChatDelta, None]:
+        """One call. Raises _Again until words came, ModelDown after them."""
+        first = min(time.monotonic() + self.settings.first, ends)
+        response = await self._open(request, first)
+        has_spoken = is_finished = False
+        try:
+            pieces = aiter(response)
+            while True:
+                wait = _AFTERWARDS if is_finished else self.settings.idle
+                limit = min(time.monotonic() + wait, ends) if has_spoken or is_finished else first
+                try:
+                    piece = await _next(pieces, limit)
+                except (ModelDown, _Again) as failed:
+                    if is_finished:  # all was said: what failed is the telling of what it cost
+                        return
+                    raise (ModelDown(failed.reason) if has_spoken else failed) from None
+                if piece is None:
+                    break
+                delta = _delta(piece)
+                has_spoken = has_spoken or bool(delta.text)
+                is_finished = is_finished or bool(delta.finish) or piece.usage is not None
+                if delta != _NOTHING:
+                    yield delta
+            if not is_finished:  # the connection ended in the middle: no reason to stop was given
+                raise ModelDown(_BROKE_OFF) if has_spoken else _Again(_BROKE_OFF)
+        finally:
+            await response.close()
+
+    async def _open(self, request: Mapping[str, Any], limit: float) -> openai.AsyncStream[Any]:
+        """The open stream, by `limit` on the monotonic clock."""
+        try:
+            async with asyncio.timeout(_left(limit)):
+                stream: openai.AsyncStream[Any] = await self._client.chat.completions.create(**request)
+                return stream
+        except openai.APIStatusError as error:
+            reason = f"the chat model refused: status {error.status_code}"
+            if error.status_code not in _BUSY and error.status_code < 500:
+                raise ModelDown(reason, retryable=False) from None
+            raise _Again(reason, _asked_wait(error.response.headers.get("Retry-After", ""))) from None
+        except TimeoutError:
+            raise ModelDown(_TOO_SLOW) from None
+        except openai.OpenAIError as error:
+            raise _Again(f"the chat model cannot be reached ({type(error).__name__})") from None
 
 
-def _asked_wait(response: Any) -> float:
+async def _next(pieces: AsyncIterator[Any], limit: float) -> Any:
+    """The next piece, None at the end. Raises ModelDown where it is not there by `limit`, _Again where the stream is
+    broken: whatever that raises, inside a client that is not ours."""
     try:
-        return min(float(response.headers.get("Retry-After", "")), 20.0)
+        async with asyncio.timeout(_left(limit)):
+            return await anext(pieces, None)
+    except TimeoutError:
+        raise ModelDown(_TOO_SLOW) from None
+    except Exception as error:
+        raise _Again(f"{_BROKE_OFF} ({type(error).__name__})") from None
+
+
+def _left(limit: float) -> float:
+    return max(0.0, limit - time.monotonic())
+
+
+def _asked_wait(header: str) -> float:
+    """Seconds that a Retry-After asks for; 0 where it gives none, or a date."""
+    try:
+        seconds = float(header)
     except ValueError:
         return 0.0
+    return max(0.0, seconds) if math.isfinite(seconds) else 0.0
 
 
-def _is_last(piece: Any) -> bool:
-    choices = getattr(piece, "choices", None) or []
-    return bool(choices and choices[0].finish_reason) or getattr(piece, "usage", None) is not None
+_NOTHING = ChatDelta()
 
 
-def _delta(piece: Any) -> ChatDelta | None:
-    usage = getattr(piece, "usage", None)
-    choices = getattr(piece, "choices", None) or []
-    text = (choices[0].delta.content or "") if choices and choices[0].delta else ""
-    if usage is not None:
-        return ChatDelta(text, usage.prompt_tokens or 0, usage.completion_tokens or 0)
-    return ChatDelta(text) if text else None
+def _delta(piece: Any) -> ChatDelta:
+    """Endpoints leave out what they like: choices, a choice's delta, its text, the usage."""
+    usage, choices = piece.usage, piece.choices or ()
+    choice = choices[0] if choices else None
+    return ChatDelta(
+        text=(choice.delta.content or "") if choice and choice.delta else "",
+        prompt_tokens=(usage.prompt_tokens or 0) if usage else 0,
+        completion_tokens=(usage.completion_tokens or 0) if usage else 0,
+        finish=(choice.finish_reason or "") if choice else "",
+    )
 
 
 def get_chat(settings: ChatSettings | None) -> ChatModel | None:

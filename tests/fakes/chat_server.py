@@ -1,4 +1,4 @@
-"""A chat endpoint that speaks OpenAI's streamed `/chat/completions` and can be told to misbehave."""
+"""A chat endpoint that speaks OpenAI's `/chat/completions`, streamed or whole, and can be told to misbehave."""
 
 from __future__ import annotations
 
@@ -10,18 +10,33 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+_REFUSALS = {"down": 503, "broken": 500, "refused": 401, "later": 429, "moved": 307}
+_CHUNK = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "fake"}
+_USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
+
 
 class ChatServer:
-    """`reply` is said in `pieces`-character pieces, `pause` seconds apart. `mood`: well, down (503), refused (401),
-    busy (429 for the first two calls), stalls (after two pieces), cut (the connection ends in the middle), garbage
-    (events that are no JSON). Counts calls begun, finished, and ended by the asker."""
+    """`reply` is said in `pieces`-character pieces, `pause` seconds apart, and may hold markers that nobody offered.
+
+    `mood`, before a word is said: well, down (503), broken (500), refused (401), busy (429 for the first two calls,
+    Retry-After 0.05), later (429, Retry-After 3600), moved (307 to `elsewhere`), silent (no headers), slow (the first
+    words after `delay` seconds), dropped (the first two calls end without a word), page (a web page).
+    After two pieces: stalls, cut (the connection ends), garbage (events that are no JSON), error (an error event).
+    At the end: empty (stops without a word), hangs (the reason to stop is given, the connection stays), bare (no usage).
+
+    Counts calls begun (`calls`), `finished`, and ended by the asker (`cancelled`).
+    """
 
     def __init__(self) -> None:
         self.reply = "Hello."
         self.pieces = 5
         self.pause = 0.0
+        self.delay = 0.0
         self.mood = "well"
+        self.finish = "stop"
+        self.elsewhere = ""
         self.requests: list[dict[str, Any]] = []
+        self.keys: list[str] = []
         self.finished = 0
         self.cancelled = 0
         self._lock = threading.Lock()
@@ -34,7 +49,12 @@ class ChatServer:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 with server._lock:
                     server.requests.append(body)
-                server.answer(self)
+                    server.keys.append(self.headers.get("Authorization", ""))
+                try:
+                    server._answer(self, body)
+                except OSError:
+                    with server._lock:
+                        server.cancelled += 1
 
             def log_message(self, format: str, *args: Any) -> None:
                 pass
@@ -55,67 +75,122 @@ class ChatServer:
         self._http.shutdown()
         self._http.server_close()
 
-    def answer(self, handler: BaseHTTPRequestHandler) -> None:
-        refused = {"down": 503, "refused": 401}.get(self.mood)
+    def _answer(self, handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        status = _REFUSALS.get(self.mood)
         if self.mood == "busy" and self.calls <= 2:
-            refused = 429
-        if refused:
-            body = b'{"error": {"message": "no"}}'
-            handler.send_response(refused)
-            handler.send_header("Content-Length", str(len(body)))
-            if refused == 429:
-                handler.send_header("Retry-After", "0.05")
+            status = 429
+        if status:
+            self._refuse(handler, status)
+        elif self.mood == "page":
+            self._whole(handler, 200, b"<!doctype html><p>Sign in", "text/html")
+        elif not body.get("stream"):
+            self._whole(handler, 200, json.dumps(self._message()).encode(), "application/json")
+            self._finish()
+        else:
+            handler.close_connection = True
+            if self.mood == "silent":
+                self._wait_for_the_asker_to_go(handler)
+                return
+            handler.send_response(200)
+            handler.send_header("Content-Type", "text/event-stream")
+            handler.send_header("Connection", "close")
             handler.end_headers()
-            handler.wfile.write(body)
-            return
-        handler.close_connection = True
-        handler.send_response(200)
-        handler.send_header("Content-Type", "text/event-stream")
-        handler.send_header("Connection", "close")
-        handler.end_headers()
-        try:
             self._speak(handler)
-        except OSError:
-            with self._lock:
-                self.cancelled += 1
+
+    def _refuse(self, handler: BaseHTTPRequestHandler, status: int) -> None:
+        headers = {"busy": {"Retry-After": "0.05"}, "later": {"Retry-After": "3600"}}.get(self.mood, {})
+        if self.mood == "moved":
+            headers = {"Location": f"{self.elsewhere}/chat/completions"}
+        told = f"no, not with {handler.headers.get('Authorization', '')}"
+        self._whole(
+            handler, status, json.dumps({"error": {"message": told}}).encode(), "application/json", headers
+        )
+
+    def _whole(
+        self,
+        handler: BaseHTTPRequestHandler,
+        status: int,
+        body: bytes,
+        kind: str,
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        handler.send_response(status)
+        for name, value in {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            **(headers or {}),
+        }.items():
+            handler.send_header(name, value)
+        handler.end_headers()
+        handler.wfile.write(body)
 
     def _speak(self, handler: BaseHTTPRequestHandler) -> None:
-        pieces = [self.reply[at : at + self.pieces] for at in range(0, len(self.reply), self.pieces)]
+        if self.mood == "dropped" and self.calls <= 2:
+            return
+        if self.mood == "slow":
+            self._piece(handler, {"role": "assistant", "content": ""})
+            self._wait(handler, self.delay)
+        reply = "" if self.mood == "empty" else self.reply
+        pieces = [reply[at : at + self.pieces] for at in range(0, len(reply), self.pieces)]
         for number, piece in enumerate(pieces):
-            if self.mood == "garbage":
-                self._send(handler, "data: {not json\n\n")
+            if number == 2 and self._breaks(handler):
                 return
-            if number == 2 and self.mood == "cut":
-                handler.connection.close()
-                return
-            if number == 2 and self.mood == "stalls":
-                for _ in range(100):  # until the asker has gone
-                    time.sleep(0.05)
-                    self._send(handler, ": still here\n\n")
-                return
-            self._send(handler, f"data: {json.dumps(self._chunk(piece))}\n\n")
+            self._piece(handler, {"content": piece})
             time.sleep(self.pause)
-        usage = {**self._chunk(""), "choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 7}}
-        self._send(
-            handler, f"data: {json.dumps(usage | {'usage': {**usage['usage'], 'total_tokens': 18}})}\n\n"
-        )
-        self._send(handler, "data: [DONE]\n\n")
+        self._piece(handler, {}, self.finish)
+        if self.mood == "hangs":
+            self._wait(handler, 60.0)
+            return
+        if self.mood != "bare":
+            self._event(handler, json.dumps({**_CHUNK, "choices": [], "usage": _USAGE}))
+        self._event(handler, "[DONE]")
+        self._finish()
+
+    def _breaks(self, handler: BaseHTTPRequestHandler) -> bool:
+        if self.mood == "garbage":
+            self._event(handler, "{not json")
+        elif self.mood == "error":
+            self._event(handler, json.dumps({"error": {"message": "overloaded", "code": 500}}))
+        elif self.mood == "stalls":
+            self._wait(handler, 60.0)
+        return self.mood in {"garbage", "error", "stalls", "cut"}
+
+    def _finish(self) -> None:
         with self._lock:
             self.finished += 1
 
-    def _chunk(self, text: str) -> dict[str, Any]:
-        choice = {"index": 0, "delta": {"content": text}, "finish_reason": None}
-        return {
-            "id": "x",
-            "object": "chat.completion.chunk",
-            "created": 1,
-            "model": "fake",
-            "choices": [choice],
+    def _message(self) -> dict[str, Any]:
+        reply = "" if self.mood == "empty" else self.reply
+        choice = {
+            "index": 0,
+            "message": {"role": "assistant", "content": reply},
+            "finish_reason": self.finish,
         }
+        return {**_CHUNK, "object": "chat.completion", "choices": [choice], "usage": _USAGE}
+
+    def _piece(
+        self, handler: BaseHTTPRequestHandler, delta: dict[str, Any], finish: str | None = None
+    ) -> None:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        self._event(handler, json.dumps({**_CHUNK, "choices": [choice]}))
+
+    def _event(self, handler: BaseHTTPRequestHandler, data: str) -> None:
+        self._send(handler, f"data: {data}\n\n")
 
     def _send(self, handler: BaseHTTPRequestHandler, text: str) -> None:
         handler.wfile.write(text.encode())
         handler.wfile.flush()
+
+    def _wait(self, handler: BaseHTTPRequestHandler, seconds: float) -> None:
+        """Say that the line is alive, until the time is over or the asker has gone (OSError)."""
+        ends = time.monotonic() + seconds
+        while time.monotonic() < ends:
+            time.sleep(min(0.02, seconds))
+            self._send(handler, ": still here\n\n")
+
+    def _wait_for_the_asker_to_go(self, handler: BaseHTTPRequestHandler) -> None:
+        if handler.connection.recv(1) == b"":
+            raise ConnectionAbortedError
 
 
 @contextmanager
