@@ -1,18 +1,21 @@
 """Parsed document to chunks: sizes in tokens, cuts in characters, nothing lost.
 
 A chunk is a span of the document's text. Headings start chunks; paragraphs stay whole where they fit; one that is
-itself too big is cut at sentence ends, then clauses, then anywhere but inside a grapheme, number, address or table row.
+itself too big is cut at sentence ends, then clauses, then anywhere but inside a grapheme, number, address or table cell.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import regex
 
-from knowledge.text.scripts import estimate_tokens
+from knowledge.text.cuts import Level, cut, lines
+from knowledge.text.scripts import estimate_tokens, measure_tokens
 from knowledge.text.sentences import Span, clauses, sentences
 from knowledge.types import Block, BlockKind, ChunkDraft, ChunkKind, Line, ParsedDocument
 
@@ -22,166 +25,198 @@ OVERLAP = 48
 _STRETCH = 1.15  # with the estimate's own error still below 1.25 of the target
 _HALF_FULL = 0.6  # of the target, so that with that error a chunk still has half of it
 _SMALL = 1 / 3  # of the target: a section below it joins its neighbour
-# What no cut may go through, the longest alternative first.
-_ADDRESS = r"(?:https?://|www\.)\S+"
-_ATOM = regex.compile(
-    rf"{_ADDRESS}|[\w.+-]+@[\w-]+\.[\w.-]+"
-    r"|\p{L}{0,6}[-_]?\p{Nd}+(?:[.,:/_．，：／-]\p{L}{0,4}\p{Nd}+)*[%℃°]?[\p{Han}\p{Hangul}]{0,2}"
-    rf"|(?:(?!{_ADDRESS})[\p{{Latin}}\p{{Cyrillic}}\p{{Greek}}\p{{Arabic}}\p{{Hangul}}\p{{M}}'’-]){{1,40}}|\X"
-)
+_BETWEEN = 0.6  # tokens of what stands between two blocks
+_WINDOW = 8  # characters a token at most, in what is looked at for an overlap
+_KINDS = {BlockKind.TABLE: ChunkKind.TABLE, BlockKind.FIGURE: ChunkKind.FIGURE}
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A span of the text that is not cut any more, and its tokens."""
+    """A span of the document's text that stays together, and its tokens."""
 
     start: int
     end: int
-    tokens: int
+    tokens: float
     block: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    """Tokens: what a chunk aims at, what it may reach, and how much of the one before starts it."""
+
+    target: int
+    most: int
+    overlap: int
+
+    @property
+    def half(self) -> float:
+        return self.target * _HALF_FULL
+
+    @property
+    def part(self) -> int:
+        """Of a paragraph that is cut: so that the overlap fits beside it."""
+        return max(1, self.target - self.overlap)
 
 
 def split(
     parsed: ParsedDocument, *, target: int = TARGET, cap: int = CAP, overlap: int = OVERLAP
 ) -> tuple[ChunkDraft, ...]:
-    """Chunks in reading order. `target` and `overlap` are estimated tokens; none is above `cap`."""
-    text = parsed.text
+    """Chunks in reading order, each a span of `parsed.text`; all but white space lies in one.
+
+    `target`, `cap` and `overlap` are estimated tokens. A chunk stretches over the target by a seventh at most, and
+    never over `cap`. An overlap is whole sentences, clauses or rows, and fits within the target.
+    """
+    most = min(int(target * _STRETCH), cap)
+    sizes = _Sizes(min(target, cap), most, min(overlap, target // 2))
     drafts: list[ChunkDraft] = []
-    for group in _sections(parsed, target):
-        pieces = [piece for index in group for piece in _pieces(parsed, index, min(target, cap))]
-        for start, end, first in _packed(text, pieces, target, overlap):
-            drafts.append(_draft(parsed, len(drafts), start, end, first))
+    for section in _sections(parsed, sizes.target):
+        groups = _packed(parsed, _pieces(parsed, section, sizes), sizes)
+        for number, group in enumerate(groups):
+            start = group[0].start
+            if number and parsed.blocks[group[0].block].kind is not BlockKind.HEADING:
+                start = _reach_back(parsed, groups[number - 1], group, sizes)
+            drafts.append(_draft(parsed, len(drafts), start, group))
     return tuple(drafts)
 
 
-def _sections(parsed: ParsedDocument, target: int) -> Iterator[list[int]]:
-    """Runs of blocks that share chunks: a heading with what it heads; small sections join the next."""
-    group: list[int] = []
-    tokens = 0
+def _sections(parsed: ParsedDocument, target: int) -> list[list[int]]:
+    """Runs of blocks that share chunks: headings with what they head; a small section joins the next, the last one
+    the one before."""
+    sections: list[list[int]] = [[]]
+    tokens = 0.0
     for index, block in enumerate(parsed.blocks):
-        starts = block.kind is BlockKind.HEADING
-        has_body = any(parsed.blocks[i].kind is not BlockKind.HEADING for i in group)
-        if group and starts and has_body and tokens >= target * _SMALL:
-            yield group
-            group, tokens = [], 0
-        group.append(index)
-        tokens += estimate_tokens(block.text)
-    if group:
-        yield group
+        after_body = index > 0 and parsed.blocks[index - 1].kind is not BlockKind.HEADING
+        if block.kind is BlockKind.HEADING and after_body and tokens >= target * _SMALL:
+            sections.append([])
+            tokens = 0.0
+        sections[-1].append(index)
+        tokens += measure_tokens(block.text)
+    if len(sections) > 1 and tokens < target * _SMALL:
+        last = sections.pop()
+        sections[-1].extend(last)
+    return sections
 
 
-def _pieces(parsed: ParsedDocument, index: int, most: int) -> Iterator[_Piece]:
-    block, base = parsed.blocks[index], parsed.starts[index]
-    if not block.text:
-        return
-    for start, end in _whole_spans(block, most):
-        yield _Piece(base + start, base + end, estimate_tokens(block.text[start:end]), index)
+def _pieces(parsed: ParsedDocument, section: Sequence[int], sizes: _Sizes) -> Iterator[_Piece]:
+    """The blocks of a section, cut where they are too big, or would be beside the headings above them."""
+    lead = 0.0
+    for index in section:
+        block = parsed.blocks[index]
+        whole = min(sizes.target, max(sizes.target // 3, int(sizes.most - lead)))
+        tokens = measure_tokens(block.text) if block.text.strip() else 0.0
+        if tokens > whole:
+            yield from _parts(parsed, index, Span(0, len(block.text)), min(whole, sizes.part))
+        elif tokens:
+            base = parsed.starts[index]
+            yield _Piece(base, base + len(block.text), tokens, index)
+        lead = lead + tokens + _BETWEEN if block.kind is BlockKind.HEADING else 0.0
 
 
-def _whole_spans(block: Block, most: int) -> Iterator[tuple[int, int]]:
-    """The block in spans of at most `most` tokens, cut as gently as it goes; white space between falls away."""
-    if estimate_tokens(block.text) <= most:
-        yield 0, len(block.text)
-        return
-    gently = _lines if block.kind in (BlockKind.TABLE, BlockKind.CODE) else sentences
-    yield from _merged(block.text, _refined(block.text, gently(block.text), most), most)
+def _parts(parsed: ParsedDocument, index: int, span: Span, most: int) -> Iterator[_Piece]:
+    """A span of a block in pieces of at most `most` tokens."""
+    block, base = parsed.blocks[index], parsed.starts[index] + span.start
+    text = block.text[span.start : span.end]
+    for start, end in cut(text, most, _levels(block)):
+        yield _Piece(base + start, base + end, measure_tokens(text[start:end]), index)
 
 
-def _lines(text: str) -> tuple[Span, ...]:
-    spans, at = [], 0
-    for line in text.split("\n"):
-        if line.strip():
-            spans.append(Span(at, at + len(line)))
-        at += len(line) + 1
-    return tuple(spans)
+def _levels(block: Block) -> tuple[Level, ...]:
+    if block.kind is BlockKind.TABLE:
+        # A cell may hold what parts cells.
+        holding = [cell for row in block.rows for cell in row if "; " in cell]
+        return lines, partial(_cells, holding=tuple(dict.fromkeys(holding))), sentences, clauses
+    return (lines,) if block.kind is BlockKind.CODE else (sentences, clauses)
 
 
-def _refined(text: str, spans: Sequence[Span], most: int) -> Iterator[Span]:
-    """Spans that fit: one that is too big is cut at clauses, then between atoms."""
-    for span in spans:
-        part = text[span.start : span.end]
-        if estimate_tokens(part) <= most:
-            yield span
-            continue
-        for inner in clauses(part):
-            clause = Span(span.start + inner.start, span.start + inner.end)
-            if estimate_tokens(text[clause.start : clause.end]) <= most:
-                yield clause
-            else:
-                yield from _atoms(text, clause, most)
+def _cells(row: str, holding: Sequence[str]) -> list[Span]:
+    inside = [match.span() for cell in holding for match in regex.finditer(regex.escape(cell), row)]
+    cuts = [
+        match.end()
+        for match in regex.finditer("; ", row)
+        if not any(start <= match.start() < end for start, end in inside)
+    ]
+    ends = [*cuts, len(row)]
+    return [Span(start, end) for start, end in zip([0, *cuts], ends, strict=True) if row[start:end].strip()]
 
 
-def _atoms(text: str, span: Span, most: int) -> Iterator[Span]:
-    """Cuts anywhere but inside a grapheme, word, number or address. An atom that is itself too big stays whole."""
-    start = end = span.start
-    chars = max(1, int(most * (span.end - span.start) / max(1, estimate_tokens(text[span.start : span.end]))))
-    for match in _ATOM.finditer(text, span.start, span.end):
-        if end > start and match.end() - start > chars:
-            yield from _stripped(text, start, end)
-            start = end
-        end = match.end()
-    yield from _stripped(text, start, span.end)
+def _packed(parsed: ParsedDocument, pieces: Iterator[_Piece], sizes: _Sizes) -> list[list[_Piece]]:
+    """Pieces gathered into chunks. A piece that would leave a chunk less than half full is cut to fill it."""
+    groups: list[list[_Piece]] = [[]]
+    waiting = deque[_Piece]()
+    for coming in pieces:
+        waiting.append(coming)
+        while waiting:
+            piece, held = waiting.popleft(), _tokens(groups[-1])
+            if held + piece.tokens <= _room(parsed, groups, sizes):
+                groups[-1].append(piece)
+                continue
+            room = int(sizes.most - held - _BETWEEN)
+            if held < sizes.target / 2 and (parts := _filling(parsed, piece, room)):
+                groups[-1].append(parts[0])
+                waiting.extendleft(reversed(parts[1:]))
+                continue
+            groups.append([*_headings_at_end(parsed, groups[-1], sizes.most - piece.tokens), piece])
+    if len(groups) > 1 and _tokens(groups[-2]) + _tokens(groups[-1]) <= sizes.most:
+        last = groups.pop()
+        groups[-1].extend(last)
+    return [group for group in groups if group]
 
 
-def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    if start < end:
-        yield Span(start, end)
+def _tokens(group: Sequence[_Piece]) -> float:
+    return sum(piece.tokens + _BETWEEN for piece in group)
 
 
-def _merged(text: str, spans: Iterator[Span], most: int) -> Iterator[tuple[int, int]]:
-    """Neighbouring spans joined while they fit in an even share of the whole, so that no rest is left tiny."""
-    parts = list(spans)
-    sizes = [estimate_tokens(text[part.start : part.end]) for part in parts]
-    total = sum(sizes)
-    share = total / max(1, -(-total // most))
-    start, held = 0, 0
-    for index, size in enumerate(sizes):
-        if held and (held + size > most or held >= share):
-            yield parts[start].start, parts[index - 1].end
-            start, held = index, 0
-        held += size
-    if parts:
-        yield parts[start].start, parts[-1].end
-
-
-def _packed(text: str, pieces: list[_Piece], target: int, overlap: int) -> Iterator[tuple[int, int, int]]:
-    """(start, end, first block) of each chunk: pieces gathered up to the target, then reaching back for overlap."""
-    groups: list[list[_Piece]] = []
-    held = 0
-    for piece in pieces:
-        if not groups or held + piece.tokens > _room(len(groups), held, target, overlap):
-            groups.append([])
-            held = 0
-        groups[-1].append(piece)
-        held += piece.tokens
-    for number, group in enumerate(groups):
-        start, end = group[0].start, group[-1].end
-        room = min(overlap, target - sum(piece.tokens for piece in group))
-        if number and room > 0:
-            start = _reach_back(text, groups[number - 1][0].start, start, room)
-        yield start, end, group[0].block
-
-
-def _room(groups: int, held: int, target: int, overlap: int) -> float:
+def _room(parsed: ParsedDocument, groups: Sequence[Sequence[_Piece]], sizes: _Sizes) -> float:
     """How full a chunk may get: the first up to the target, the others less what reaches back; one that is less than
-    half full somewhat over it, rather than ending so small or cutting a paragraph that fits a chunk."""
-    if held < target * _HALF_FULL:
-        return target * _STRETCH
-    return target - overlap if groups > 1 else target
+    half full, or holds headings alone, somewhat over it."""
+    group = groups[-1]
+    if not group:
+        return float("inf")
+    only_headings = all(parsed.blocks[piece.block].kind is BlockKind.HEADING for piece in group)
+    if only_headings or _tokens(group) < sizes.half:
+        return sizes.most
+    return sizes.part if len(groups) > 1 else sizes.target
 
 
-def _reach_back(text: str, earliest: int, start: int, room: int) -> int:
-    """The start of the last whole sentences before `start` that fit in `room` tokens, or of the last clauses where no
-    sentence does; never a whole chunk."""
-    before = text[earliest:start]
-    for spans in (sentences(before), clauses(before)):
+def _filling(parsed: ParsedDocument, piece: _Piece, room: int) -> list[_Piece]:
+    """The piece in parts of at most `room` tokens; none where it cannot be cut between sentences or rows."""
+    block = parsed.blocks[piece.block]
+    if block.kind is BlockKind.HEADING or room < 1:
+        return []
+    base = parsed.starts[piece.block]
+    parts = list(_parts(parsed, piece.block, Span(piece.start - base, piece.end - base), room))
+    gentle = {span.start + piece.start for span in _levels(block)[0](parsed.text[piece.start : piece.end])}
+    return parts if all(part.start in gentle for part in parts[1:]) else []
+
+
+def _headings_at_end(parsed: ParsedDocument, group: list[_Piece], room: float) -> list[_Piece]:
+    """Takes the headings at the group's end out of it, where they fit in `room` and something else stays."""
+    at = len(group)
+    while at and parsed.blocks[group[at - 1].block].kind is BlockKind.HEADING:
+        at -= 1
+    if at == 0 or _tokens(group[at:]) > room:
+        return []
+    taken = group[at:]
+    del group[at:]
+    return taken
+
+
+def _reach_back(
+    parsed: ParsedDocument, before: Sequence[_Piece], group: Sequence[_Piece], sizes: _Sizes
+) -> int:
+    """Where the chunk starts with its overlap: the last whole sentences of the one before that fit, or the last
+    clauses where no sentence does (rows alone in tables); never the whole of it."""
+    start = group[0].start
+    room = int(min(sizes.overlap, sizes.target - _tokens(group)))
+    if room <= 0:
+        return start
+    earliest = max(before[0].start, start - room * _WINDOW)
+    text = parsed.text[earliest:start]
+    kind = parsed.blocks[before[-1].block].kind
+    for level in (lines,) if kind in (BlockKind.TABLE, BlockKind.CODE) else (sentences, clauses):
         chosen = start
-        for span in reversed(spans):
-            if span.start == 0 or estimate_tokens(before[span.start :]) > room:
+        for span in reversed(level(text)):
+            if span.start == 0 or estimate_tokens(text[span.start :]) > room:
                 break
             chosen = earliest + span.start
         if chosen < start:
@@ -189,27 +224,39 @@ def _reach_back(text: str, earliest: int, start: int, room: int) -> int:
     return start
 
 
-def _draft(parsed: ParsedDocument, ordinal: int, start: int, end: int, first: int) -> ChunkDraft:
-    text = parsed.text[start:end]
-    block = parsed.blocks[first]
-    kind = {BlockKind.TABLE: ChunkKind.TABLE, BlockKind.FIGURE: ChunkKind.FIGURE}.get(
-        block.kind, ChunkKind.BODY
-    )
-    section = (*block.section, block.text) if block.kind is BlockKind.HEADING else block.section
+def _draft(parsed: ParsedDocument, ordinal: int, start: int, group: Sequence[_Piece]) -> ChunkDraft:
+    end = group[-1].end
+    text, first = parsed.text[start:end], parsed.blocks[group[0].block]
+    section = (*first.section, first.text) if first.kind is BlockKind.HEADING else first.section
     return ChunkDraft(
-        ordinal, start, end, text, kind, section, tuple(_lines_of(parsed, start, end)), estimate_tokens(text)
+        ordinal,
+        start,
+        end,
+        text,
+        _kind(parsed, group),
+        section,
+        tuple(_lines_of(parsed, start, end)),
+        estimate_tokens(text),
     )
+
+
+def _kind(parsed: ParsedDocument, group: Sequence[_Piece]) -> ChunkKind:
+    """What most of the chunk is, its overlap aside."""
+    tokens = dict.fromkeys(ChunkKind, 0.0)
+    for piece in group:
+        tokens[_KINDS.get(parsed.blocks[piece.block].kind, ChunkKind.BODY)] += piece.tokens
+    return max(tokens, key=lambda kind: tokens[kind])
 
 
 def _lines_of(parsed: ParsedDocument, start: int, end: int) -> Iterator[Line]:
     """The lines of the blocks that the span touches, with offsets relative to its start."""
-    low, high = max(0, bisect_right(parsed.starts, start) - 1), len(parsed.blocks)
-    for index in range(low, high):
-        base = parsed.starts[index]
+    for index in range(max(0, bisect_right(parsed.starts, start) - 1), len(parsed.blocks)):
+        base, held = parsed.starts[index], parsed.blocks[index].lines
         if base >= end:
             break
-        for line in parsed.blocks[index].lines:
-            if base + line.start < end and start < base + line.end:
-                yield replace(
-                    line, start=max(0, base + line.start - start), end=min(end, base + line.end) - start
-                )
+        for line in held[bisect_right(held, start - base, key=lambda line: line.end) :]:
+            if base + line.start >= end:
+                break
+            yield replace(
+                line, start=max(0, base + line.start - start), end=min(end, base + line.end) - start
+            )

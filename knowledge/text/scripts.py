@@ -29,11 +29,12 @@ CJK_CLASS = _HAN + _KANA + _HANGUL
 _cjk = re.compile(f"[{CJK_CLASS}]")
 
 # Kinds of characters, their pattern and their tokens each, near the least-squares fit that
-# `python -m config.benches.tokens --fit` prints ("other" and "combining", which our sentences lack, are set). A later
+# `python -m config.benches.tokens --fit` prints ("other", "combining" and "break", which our sentences lack, are set). A later
 # pattern wins; what fits none counts as a mark.
 _KINDS: tuple[tuple[str, str, float], ...] = (
     ("mark", r"[^\w\s]|_", 1.20),
     ("space", r"\s", 0.60),
+    ("break", r"\n", 0.30),
     ("digit", r"\d", 0.12),
     ("wide", r"[\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]", 1.15),
     ("other", r"[^\W\d_]", 0.22),
@@ -122,4 +123,9 @@ def token_sums(text: str) -> NDArray[np.float64]:
 
 def estimate_tokens(text: str) -> int:
     """Tokens of a text by its characters; at least 1 for a text with content, 0 for white space."""
-    return max(1, round(float(token_sums(text)[-1]))) if text.strip() else 0
+    return max(1, round(measure_tokens(text))) if text.strip() else 0
+
+
+def measure_tokens(text: str) -> float:
+    """`estimate_tokens` before rounding, to be added up."""
+    return float(token_sums(text)[-1])
