@@ -6,7 +6,9 @@ import asyncio
 import logging
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import openai
 import pytest
@@ -17,6 +19,14 @@ from tests.fakes.chat_server import ChatServer, chat_server
 
 MESSAGES = [{"role": "user", "content": "안녕?"}]
 KEY = "sk-secret"
+
+T = TypeVar("T")
+
+
+def run(act: Coroutine[Any, Any, T]) -> T:
+    """In a thread of its own: the browser's tests leave a loop running in the main one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, act).result()
 
 
 @pytest.fixture
@@ -34,7 +44,7 @@ async def _all(client: OpenAIChat) -> list[ChatDelta]:
 
 
 def _said(server: ChatServer, **limits: float) -> str:
-    return "".join(delta.text for delta in asyncio.run(_all(_client(server, **limits))))
+    return "".join(delta.text for delta in run(_all(_client(server, **limits))))
 
 
 def _fails(server: ChatServer, **limits: float) -> ModelDown:
@@ -64,7 +74,7 @@ def _until(holds: Callable[[], bool]) -> bool:
 )
 def test_what_is_said_comes_in_pieces_and_whole(server: ChatServer, reply: str) -> None:
     server.reply, server.pieces = reply, 2
-    deltas = asyncio.run(_all(_client(server)))
+    deltas = run(_all(_client(server)))
     assert "".join(delta.text for delta in deltas) == reply
     assert sum(bool(delta.text) for delta in deltas) == -(-len(reply) // 2)
     assert (deltas[-1].prompt_tokens, deltas[-1].completion_tokens) == (11, 7)
@@ -76,7 +86,7 @@ def test_what_is_said_comes_in_pieces_and_whole(server: ChatServer, reply: str) 
 @pytest.mark.parametrize("finish", ["stop", "length", "content_filter"])
 def test_it_says_why_the_model_stopped(server: ChatServer, finish: str) -> None:
     server.finish = finish
-    assert [delta.finish for delta in asyncio.run(_all(_client(server))) if delta.finish] == [finish]
+    assert [delta.finish for delta in run(_all(_client(server))) if delta.finish] == [finish]
 
 
 @pytest.mark.parametrize("mood", ["busy", "dropped"])
@@ -130,7 +140,7 @@ def test_what_was_said_is_not_said_twice(server: ChatServer, mood: str) -> None:
 
     began = time.monotonic()
     with pytest.raises(ModelDown):
-        asyncio.run(listen())
+        run(listen())
     assert time.monotonic() - began < 3
     assert ("".join(said), server.calls) == ("a long rep", 1)
 
@@ -171,7 +181,7 @@ def test_a_model_that_says_nothing_has_answered_nothing(server: ChatServer) -> N
 def test_nobody_at_the_address_is_a_model_that_is_down() -> None:
     settings = ChatSettings(url="http://127.0.0.1:9/v1", model="fake", backoff=0.01)
     with pytest.raises(ModelDown):
-        asyncio.run(_all(OpenAIChat(settings)))
+        run(_all(OpenAIChat(settings)))
 
 
 def test_closing_the_stream_ends_the_call_at_the_server(server: ChatServer) -> None:
@@ -183,7 +193,7 @@ def test_closing_the_stream_ends_the_call_at_the_server(server: ChatServer) -> N
             break
         await stream.aclose()  # type: ignore[attr-defined]
 
-    asyncio.run(leave())
+    run(leave())
     assert _until(lambda: server.cancelled == 1) and server.finished == 0
 
 
@@ -200,7 +210,7 @@ def test_a_cancelled_task_ends_the_call_at_the_server(server: ChatServer, mood: 
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    asyncio.run(leave())
+    run(leave())
     assert _until(lambda: server.cancelled == 1) and server.finished == 0
 
 
