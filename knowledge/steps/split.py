@@ -14,7 +14,7 @@ from functools import partial
 
 import regex
 
-from knowledge.text.cuts import Level, cut, lines
+from knowledge.text.cuts import Level, allowed, cut, lines
 from knowledge.text.scripts import estimate_tokens, measure_tokens
 from knowledge.text.sentences import Span, clauses, sentences
 from knowledge.types import Block, BlockKind, ChunkDraft, ChunkKind, Line, ParsedDocument
@@ -27,6 +27,7 @@ _HALF_FULL = 0.6  # of the target, so that with that error a chunk still has hal
 _SMALL = 1 / 3  # of the target: a section below it joins its neighbour
 _BETWEEN = 0.6  # tokens of what stands between two blocks
 _WINDOW = 8  # characters a token at most, in what is looked at for an overlap
+_MARGIN = 80  # more of them, so that what may not be cut is seen whole
 _KINDS = {BlockKind.TABLE: ChunkKind.TABLE, BlockKind.FIGURE: ChunkKind.FIGURE}
 
 
@@ -210,13 +211,13 @@ def _reach_back(
     room = int(min(sizes.overlap, sizes.target - _tokens(group)))
     if room <= 0:
         return start
-    earliest = max(before[0].start, start - room * _WINDOW)
+    earliest = max(before[0].start, start - room * _WINDOW - _MARGIN)
     text = parsed.text[earliest:start]
     kind = parsed.blocks[before[-1].block].kind
     for level in (lines,) if kind in (BlockKind.TABLE, BlockKind.CODE) else (sentences, clauses):
         chosen = start
-        for span in reversed(level(text)):
-            if span.start == 0 or estimate_tokens(text[span.start :]) > room:
+        for span in reversed(allowed(text, level(text))[1:]):
+            if estimate_tokens(text[span.start :]) > room:
                 break
             chosen = earliest + span.start
         if chosen < start:

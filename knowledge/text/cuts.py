@@ -54,6 +54,11 @@ def cut(text: str, most: int, levels: Sequence[Level]) -> list[Span]:
     return _merged(list(_refined(text, Span(0, len(text)), most, levels, sums, solid)), sums, most)
 
 
+def allowed(text: str, parts: Sequence[Span]) -> list[Span]:
+    """The parts, joined where a cut between them would go through something solid or a grapheme."""
+    return list(_allowed(text, parts, [match.span() for match in _solid.finditer(text)]))
+
+
 def lines(text: str) -> list[Span]:
     """The lines that are not blank."""
     spans, at = [], 0
@@ -83,7 +88,6 @@ def _refined(
 
 
 def _allowed(text: str, parts: Sequence[Span], solid: Sequence[tuple[int, int]]) -> Iterator[Span]:
-    """The parts, joined where a cut would go through something solid or a grapheme."""
     held: Span | None = None
     for part in parts:
         if held is None:
