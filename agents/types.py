@@ -76,7 +76,8 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A passage that the answer may rest on. `start` and `end` are its place in the version's text."""
+    """A passage that the answer may rest on. `start` and `end` are its place in the version's text; `index` is that of
+    the request's source it came from, or its place among them; `grade` (read, found) is the web's alone."""
 
     id: str
     index: int
@@ -94,13 +95,23 @@ class Source:
     distance: float | None = None
     kind: str = "document"
     link: str = ""
+    grade: str = ""
+    author: str = ""
+    uri: str = ""
+    domain: str = ""
+    attributes: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         return {
             "id": self.id,
             "kind": self.kind,
+            "grade": self.grade or None,
             "index": self.index,
             "title": self.title,
+            "author": self.author or None,
+            "uri": self.uri or None,
+            "domain": self.domain or None,
+            "attributes": dict(self.attributes),
             "text": self.text,
             "document": self.document,
             "version": self.version,
@@ -124,7 +135,8 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The final object, streamed or not. A refusal carries no sources and no citations."""
+    """The final object, streamed or not. A refusal carries no sources and no citations, and a citation's quote stands in
+    its source letter for letter: an answer that breaks either cannot be made."""
 
     id: str
     created: int
@@ -145,6 +157,11 @@ class Answer:
     def __post_init__(self) -> None:
         if self.status is Status.NOT_FOUND and (self.sources or self.citations):
             raise ValueError("an answer that found nothing has no sources")
+        texts = {source.id: source.text for source in self.sources}
+        for citation in self.citations:
+            text = texts.get(citation.source)
+            if text is None or text[citation.quote_start : citation.quote_end] != citation.quote:
+                raise ValueError(f"the quote of citation {citation.n} does not stand in its source")
 
     def to_json(self, *, trace: bool = False) -> dict[str, Any]:
         shown: dict[str, Any] = {

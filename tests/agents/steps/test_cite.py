@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -57,7 +59,9 @@ def test_it_reads_every_language_in_any_pieces(language: str, step: int) -> None
     assert [c.quote for c in reader.citations] == [claim]
 
 
-@pytest.mark.parametrize("marker", ["【3】", "【0】", "【99】", "【x】", "【】", "【1 2】"])
+@pytest.mark.parametrize(
+    "marker", ["【3】", "【0】", "【99】", "【x】", "【】", "【1 2】", "【2-1】", "【4:0†source】"]
+)
 def test_a_marker_that_was_not_offered_is_dropped(marker: str) -> None:
     reader = read(f"The pump weighs 12 kg{marker}.")
     assert (reader.text, reader.citations, reader.dropped) == ("The pump weighs 12 kg.", [], 1)
@@ -68,7 +72,9 @@ def test_a_marker_whose_passage_does_not_hold_the_claim_is_dropped() -> None:
     assert reader.citations == [] and reader.dropped == 1
 
 
-@pytest.mark.parametrize("words", ["[3]", "(1)", "[1, 2]", "array[0]", "［2］"])
+@pytest.mark.parametrize(
+    "words", ["[3]", "(1)", "[1, 2]", "array[0]", "［2］", "【注意】", "【중요】", "【第1章】"]
+)
 def test_literal_brackets_stay_words(words: str) -> None:
     reader = read(f"The pump weighs 12 kg {words}【1】.")
     assert reader.text == f"The pump weighs 12 kg {words}." and len(reader.citations) == 1
@@ -85,20 +91,128 @@ def test_any_number_of_sources_keeps_its_index(count: int) -> None:
         assert citation.source == sources[number - 1].id and f"{number}00" in citation.quote
 
 
-def test_several_numbers_in_one_marker_are_several_citations() -> None:
-    assert len(read("The pump weighs 12 kg and draws 3 A【1, 2】.").citations) == 2
+@pytest.mark.parametrize(
+    "marker", ["【1, 2】", "【1】【2】", "【1】, 【2】", "【1】、【2】", "【1；2】", "【1-2】", "【１、２】"]
+)
+def test_markers_side_by_side_leave_nothing_between_them(marker: str) -> None:
+    reader = read(f"The pump weighs 12 kg and draws 3 A{marker}.")
+    assert reader.text == "The pump weighs 12 kg and draws 3 A." and len(reader.citations) == 2
 
 
-@pytest.mark.parametrize("text", ["", "  ", NOT_FOUND, f"{NOT_FOUND}."])
-def test_the_word_for_not_in_the_material_never_reaches_a_reader(text: str) -> None:
-    reader = MarkerReader(PASSAGES, make_sources(PASSAGES))
-    said = "".join(reader.feed(char)[0] for char in text)
-    assert said == "" and (reader.end(), reader.is_not_found)[1]
+@pytest.mark.parametrize(
+    "words", ["source", "Passage", "출처", "자료", "来源", "文档", "出典", "Quelle", "fuente", "extrait"]
+)
+@pytest.mark.parametrize("form", ["{} 1", "{}1", "{}: 1"])
+def test_a_word_for_source_before_the_number_is_read_over(words: str, form: str) -> None:
+    reader = read(f"The pump weighs 12 kg【{form.format(words)}】.")
+    assert [c.source for c in reader.citations] == [reader.sources[0].id]
 
 
-@settings(max_examples=120, deadline=None)
+def test_each_half_of_a_sentence_keeps_its_own_passage_and_words() -> None:
+    reader = read("The pump weighs 12 kg【1】, and draws 3 A【2】.")
+    assert reader.text == "The pump weighs 12 kg, and draws 3 A."
+    assert [reader.text[c.start : c.end] for c in reader.citations] == [
+        "The pump weighs 12 kg",
+        "and draws 3 A",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("It is green. 【1】It draws 3 A.【2】", "It is green. It draws 3 A."),
+        ("It is green 【1】 and draws 3 A 【2】.", "It is green and draws 3 A."),
+        ("- It is green【1】\n- It draws 3 A【2】\n", "- It is green\n- It draws 3 A"),
+    ],
+)
+@pytest.mark.parametrize("step", [1, 100])
+def test_what_stood_around_a_marker_joins_as_it_should(said: str, shown: str, step: int) -> None:
+    assert read(said, PASSAGES, step).text == shown
+
+
+@pytest.mark.parametrize(
+    "text", ["The pump weighs 12 kg【", "The pump weighs 12 kg 【1", "The pump weighs 12 kg【1, "]
+)
+def test_a_marker_that_was_cut_off_is_dropped(text: str) -> None:
+    reader = read(text)
+    assert (reader.text, reader.dropped) == ("The pump weighs 12 kg", 1)
+
+
+ACROSS = {
+    "ko": "보증은 24개월이고 모델명은 PX-200입니다",
+    "zh": "PX-200的保修期为24个月",
+    "ja": "PX-200の保証は24か月です",
+    "de": "Für den PX-200 gilt die Garantie 24 Monate",
+    "es": "La garantía del PX-200 es de 24 meses",
+    "fr": "La garantie du PX-200 est de 24 mois",
+}
+
+
+@pytest.mark.parametrize("language", ACROSS)
+def test_a_passage_of_another_language_is_cited_by_its_numbers_and_names(language: str) -> None:
+    passage = make_passage(
+        "Returns need a receipt. The warranty of the PX-200 lasts 24 months. It is painted green."
+    )
+    reader = read(f"{ACROSS[language]}【1】.", [passage])
+    assert [c.quote for c in reader.citations] == ["The warranty of the PX-200 lasts 24 months."]
+
+
+@pytest.mark.parametrize("language", ACROSS)
+def test_a_passage_of_another_language_that_shares_nothing_is_not_cited(language: str) -> None:
+    reader = read(
+        f"{ACROSS[language]}【1】.", [make_passage("The office opens at nine. The garden is behind it.")]
+    )
+    assert reader.citations == [] and reader.dropped == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "  ",
+        NOT_FOUND,
+        f"{NOT_FOUND}.",
+        f"**{NOT_FOUND}**",
+        f"`{NOT_FOUND}`",
+        f"“{NOT_FOUND}”。",
+        f"{NOT_FOUND}\n\nThe passages speak of pumps【1】.",
+    ],
+)
+@pytest.mark.parametrize("step", [1, 4, 1000])
+def test_the_word_for_not_in_the_material_never_reaches_a_reader(text: str, step: int) -> None:
+    reader = read(text, PASSAGES, step)
+    assert reader.is_not_found and (reader.text, reader.citations) == ("", [])
+
+
+@pytest.mark.parametrize("step", [1, 1000])
+def test_half_an_answer_says_so_and_keeps_its_citation(step: int) -> None:
+    reader = read(f"The pump weighs 12 kg【1】. **{NOT_FOUND}**", PASSAGES, step)
+    assert (reader.text, len(reader.citations)) == ("The pump weighs 12 kg.", 1)
+    assert reader.is_partial and not reader.is_not_found
+
+
+def test_words_that_begin_like_the_word_for_not_in_the_material_are_words() -> None:
+    assert read("NOT all of it weighs 12 kg. NO", PASSAGES, 1).text == "NOT all of it weighs 12 kg. NO"
+
+
+@pytest.mark.parametrize(
+    "text", [" " * 20_000, "【" * 20_000, "*" * 20_000, "【1】" * 3_000, "NOT_IN" * 4_000]
+)
+def test_nothing_a_model_says_takes_long_to_read(text: str) -> None:
+    began = time.process_time()
+    read(text)
+    assert time.process_time() - began < 5
+
+
+PARTS = (
+    "The pump weighs 12 kg", "It draws 3 A", "펌프는 12 kg", "泵重12 kg", "【1】", "【2】", "【7】", "【1, 2】", "【1-2】", "【出典 1】", "【注意】",
+    "【x】", "【", "】", " [3] ", ". ", "。", ", ", "、", " ", "\n", "  \n", "**", "`", NOT_FOUND, "NOT_IN", "N", " " * 9, "a【" + "長" * 25,
+)  # fmt: skip
+
+
+@settings(max_examples=400, deadline=None)
 @given(
-    st.lists(st.sampled_from(["The pump weighs 12 kg", "It draws 3 A", "【1】", "【2】", "【7】", ". ", " [3] ", "【", "】", "보증", "\n"]), max_size=12),
+    st.lists(st.sampled_from(PARTS), max_size=14),
     st.lists(st.integers(1, 7), min_size=1, max_size=40),
 )  # fmt: skip
 def test_the_same_words_give_the_same_answer_however_they_are_cut(parts: list[str], cuts: list[int]) -> None:
@@ -113,6 +227,12 @@ def test_the_same_words_give_the_same_answer_however_they_are_cut(parts: list[st
     cut.feed(text[at:])
     cut.end()
     assert (cut.text, cut.citations, cut.dropped) == (whole.text, whole.citations, whole.dropped)
+    assert (cut.is_refusal, cut.is_partial) == (whole.is_refusal, whole.is_partial)
+    assert NOT_FOUND not in cut.text
+    for citation in cut.citations:
+        passage = PASSAGES[[source.id for source in SOURCES].index(citation.source)]
+        assert passage.text[citation.quote_start : citation.quote_end] == citation.quote
+        assert 0 <= citation.start < citation.end <= len(cut.text)
 
 
 SOURCES = make_sources(PASSAGES)
