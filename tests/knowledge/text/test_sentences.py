@@ -22,6 +22,21 @@ CASES = [
     ("허용오차는 0.25 퍼센트다. 끝", ["허용오차는 0.25 퍼센트다.", "끝"]),
     ("保修期为两年。不含水损！真的？是", ["保修期为两年。", "不含水损！", "真的？", "是"]),
     ("「はい。」と言った。彼は帰った。", ["「はい。」と言った。", "彼は帰った。"]),
+    ("Is it safe? No. It is not.", ["Is it safe?", "No.", "It is not."]),
+    ("See No. 5 and fig. 3. Done.", ["See No. 5 and fig. 3.", "Done."]),
+    ('"Stop!" he said. Then he left.', ['"Stop!" he said.', "Then he left."]),
+    ("really? yes. Well… maybe. Wait... what?", ["really?", "yes.", "Well… maybe.", "Wait... what?"]),
+    ("It was measured.[3] Then it was sold at 5 p.m. Nobody came.", ["It was measured.[3]", "Then it was sold at 5 p.m.", "Nobody came."]),
+    ("Mr. Smith vs. Jones, etc. Then more, e.g. this.", ["Mr. Smith vs. Jones, etc.", "Then more, e.g. this."]),
+    ("Il dit : « Oui. » Puis il part.", ["Il dit : « Oui. »", "Puis il part."]),
+    ("« Quoi ? » dit-il. É. Zola est né.", ["« Quoi ? » dit-il.", "É. Zola est né."]),
+    ("Auf diese Art. Vgl. Abs. 3 und Nr. 5 dort. Fertig.", ["Auf diese Art.", "Vgl. Abs. 3 und Nr. 5 dort.", "Fertig."]),
+    ("Es, p. ej., la pág. 3. Fin.", ["Es, p. ej., la pág. 3.", "Fin."]),
+    ("2024. 5. 3. 시행한다. 그 뒤로 유효하다.", ["2024. 5. 3. 시행한다.", "그 뒤로 유효하다."]),
+    ("U.S.에서 왔다. https://example.com/?가 를 보라.", ["U.S.에서 왔다.", "https://example.com/?가 를 보라."]),
+    ("첫째 항목\n둘째 항목", ["첫째 항목", "둘째 항목"]),
+    ("誤差は２．５％である．次に進む．", ["誤差は２．５％である．", "次に進む．"]),
+    ("（他说：好。）然后走了。真的！！", ["（他说：好。）然后走了。", "真的！！"]),
     ("line one\nline two", ["line one", "line two"]),
     ("", []),
     ("   \n ", []),
@@ -41,11 +56,36 @@ def test_no_character_but_white_space_is_lost(text: str) -> None:
         assert "".join(held.split()) == "".join(text.split())
 
 
-def test_a_megabyte_takes_no_longer_by_the_character_than_a_tenth_of_it() -> None:
-    text = "Das gilt z. B. am 3. Oktober. Danach nicht. " * 20_000
+def test_clauses_end_at_korean_endings_without_a_stop() -> None:
+    text = "기기를 끈다 전원을 뺀다 필터를 바꾼다"
+    assert [text[start:end] for start, end in clauses(text)] == [
+        "기기를 끈다",
+        "전원을 뺀다",
+        "필터를 바꾼다",
+    ]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "Das gilt z. B. am 3. Oktober. Danach nicht. ",
+        "보라.그리고",
+        "!?",
+        ".",
+        ".x",
+        '."',
+        "1. ",
+        "a.b",
+        "\n",
+        "。」",
+        "U.S.",
+    ],
+)
+def test_a_megabyte_takes_no_longer_by_the_character_than_a_tenth_of_it(part: str) -> None:
+    text = part * (400_000 // len(part)) + "x"
     spent = []
     for size in (len(text) // 10, len(text)):
         began = time.perf_counter()
-        sentences(text[:size])
+        sentences(text[-size:])
         spent.append((time.perf_counter() - began) / size)
     assert spent[1] < 5 * spent[0]
