@@ -6,14 +6,17 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+import regex
+
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
-_SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
+_LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
+_GRAPHEME = regex.compile(r"\X")
 
 
 def clean(text: str) -> str:
     """NFC text without NUL, lone surrogates and control characters; line ends are "\\n"."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0c", "\n").replace("\x85", "\n")
+    text = _LINE_ENDS.sub("\n", text)
     return unicodedata.normalize("NFC", _CONTROLS.sub("", _LONE_SURROGATES.sub("", text)))
 
 
@@ -36,24 +39,20 @@ class MappedKey:
 
 
 def mapped_key(text: str) -> MappedKey:
-    """`match_key` of the text, character by character, with offsets. Combining marks stay with their base."""
+    """`match_key` of the text, grapheme by grapheme, with offsets: what is composed of several characters (ｶﾞ, Hangul
+    letters, letters with marks) is one, and a match in it reaches over all of it."""
     key: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    at = 0
-    while at < len(text):
-        end = at + 1
-        while end < len(text) and unicodedata.combining(text[end]):
-            end += 1
-        for char in unicodedata.normalize("NFKC", text[at:end]).casefold():
+    for cluster in _GRAPHEME.finditer(text):
+        for char in unicodedata.normalize("NFKC", cluster[0]).casefold():
             if char.isspace():
                 if not key or key[-1] == " ":
                     continue
                 char = " "
             key.append(char)
-            starts.append(at)
-            ends.append(end)
-        at = end
+            starts.append(cluster.start())
+            ends.append(cluster.end())
     while key and key[-1] == " ":
         key.pop(), starts.pop(), ends.pop()
     return MappedKey("".join(key), tuple(starts), tuple(ends))
