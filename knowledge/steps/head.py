@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from knowledge.text.scripts import estimate_tokens
+import regex
+
+from knowledge.text.scripts import estimate_tokens, token_sums
+from knowledge.text.sentences import sentences
 
 WINDOW = 450  # tokens of header and chunk together: the bundled model averages windows past 512
 
@@ -14,16 +17,18 @@ def head(
 ) -> str:
     """Title, section path and spoken sentences, shortened until they fit beside the chunk; "" where nothing does.
 
-    The chunk is never shortened: the spoken sentences go first, then the outer headings, then the title's end.
+    The chunk is never shortened: the spoken sentences go first, the last one before the others, then the outer
+    headings, then the title's end.
     """
     room = window - chunk_tokens
     path = [part for part in section if part and part != title]
+    told = [spoken[start:end] for start, end in sentences(spoken)]
     while True:
-        lines = [line for line in (title, " > ".join(path), spoken) if line]
+        lines = [line for line in (title, " > ".join(path), " ".join(told)) if line]
         if estimate_tokens("\n".join(lines)) <= room:
             return "\n".join(lines)
-        if spoken:
-            spoken = ""
+        if told:
+            told.pop()
         elif path:
             path = path[1:]
         else:
@@ -31,9 +36,13 @@ def head(
 
 
 def _shorten(title: str, room: int) -> str:
-    while title and estimate_tokens(title) > room:
-        title = title[: len(title) * 3 // 4].rstrip()
-    return title
+    """As much of the title's beginning as fits, in whole graphemes."""
+    sums, end = token_sums(title), 0
+    for grapheme in regex.finditer(r"\X", title):
+        if sums[grapheme.end()] > room:
+            break
+        end = grapheme.end()
+    return title[:end].rstrip()
 
 
 def with_head(header: str, text: str) -> str:
