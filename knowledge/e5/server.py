@@ -1,9 +1,10 @@
 """The one embedding process: the bundled model behind OpenAI's `/v1/embeddings`.
 
-    python -m knowledge.e5.server --folder DIR (--socket PATH | --port N) [--token-file FILE]
+    python -m knowledge.e5.server --folder DIR (--socket PATH | --port N) --token-file FILE [--die-with-parent]
 
-Beyond that protocol a request may say `input_type` (query or passage), and POST /v1/tokenize counts tokens. Questions
-have a thread of their own, so that none waits behind a batch of passages. Logs no text.
+Beyond that protocol a request may say `input_type` (query or passage: which of the model's prefixes is put before the
+text), and POST /v1/tokenize counts tokens: {"input": [...]} to {"counts": [...]}. GET /health needs no token. Logs no
+text.
 """
 
 from __future__ import annotations
@@ -11,87 +12,109 @@ from __future__ import annotations
 import argparse
 import base64
 import contextlib
+import ctypes
 import hmac
 import json
+import logging
 import os
 import signal
 import socket
+import sys
 import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from knowledge.e5.model import DIMENSION, E5, PREFIXES
+from knowledge.e5.lanes import Busy, Lanes, Stopping
+from knowledge.e5.load import Model, load_model
+from knowledge.e5.plain import DIMENSION, PREFIXES
 
 MODEL = "multilingual-e5-small"
 MOST_INPUTS = 2048
+MOST_CHARACTERS = 100_000
+"""Of one text: beyond is refused, since one text runs in one thread (seven languages: 20,000 to 70,000 tokens)."""
 MOST_BYTES = 32 * 1024 * 1024
-_IDLE_SECONDS = 120
+IDLE_SECONDS = 120
+SWITCH_SECONDS = 0.0005
+"""How long a thread keeps the interpreter while another waits for it. Ten times shorter than Python's: a question's
+thread must not wait while a passage's unpacks word vectors."""
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
+
+logger = logging.getLogger(__name__)
+Body = dict[str, Any]
 
 
-class BadRequest(Exception):
-    """The request cannot be answered as it is; the message says why."""
+class Refused(Exception):
+    """The request is answered with a status and a sentence that holds nothing of its text."""
+
+    def __init__(self, status: int, message: str, kind: str = "invalid_request_error") -> None:
+        super().__init__(message)
+        self.status, self.message, self.kind = status, message, kind
 
 
 class Service:
-    """The model and its threads."""
+    """What the paths do: JSON objects in and out. Raises Refused."""
 
-    def __init__(self, folder: Path, token: str) -> None:
-        self.model = E5(folder)
-        self.token = token
-        self._passages = ThreadPoolExecutor(os.cpu_count() or 1, "passage")
-        self._queries = ThreadPoolExecutor(2, "query")
+    def __init__(self, model: Model, token: str) -> None:
+        self.lanes = Lanes(model)
+        self.token = token.encode()
+        self._model = model
 
-    def embeddings(self, body: dict[str, Any]) -> dict[str, Any]:
+    def embeddings(self, body: Body) -> Body:
         texts, kind = _inputs(body), body.get("input_type", "passage")
-        if kind not in PREFIXES:
-            raise BadRequest("input_type is query or passage")
-        pool = self._queries if kind == "query" and len(texts) == 1 else self._passages
-        found = list(pool.map(lambda text: self.model.embed(text, kind), texts))
-        as_text = body.get("encoding_format") == "base64"
+        if not isinstance(kind, str) or kind not in PREFIXES:
+            raise Refused(400, "input_type is query or passage")
+        if body.get("encoding_format", "float") not in ("float", "base64"):
+            raise Refused(400, "encoding_format is float or base64")
+        if body.get("dimensions", DIMENSION) != DIMENSION:
+            raise Refused(400, f"the model has {DIMENSION} dimensions")
+        try:
+            single = kind == "query" and len(texts) == 1
+            found = [self.lanes.question(texts[0])] if single else self.lanes.many(texts, kind)
+        except Busy:
+            raise Refused(429, "too many texts are waiting; come again later", "rate_limit_error") from None
+        except Stopping:
+            raise Refused(503, "the process is ending", "server_error") from None
+        packed = body.get("encoding_format") == "base64"
         rows = [
             {
                 "object": "embedding",
                 "index": index,
-                "embedding": base64.b64encode(vector.tobytes()).decode() if as_text else vector.tolist(),
+                "embedding": base64.b64encode(vector.astype("<f4").tobytes()).decode()
+                if packed
+                else vector.tolist(),
             }
             for index, (vector, _count) in enumerate(found)
         ]
         tokens = sum(count for _vector, count in found)
-        return {
-            "object": "list",
-            "data": rows,
-            "model": MODEL,
-            "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
-        }
+        usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+        return {"object": "list", "data": rows, "model": MODEL, "usage": usage}
 
-    def tokenize(self, body: dict[str, Any]) -> dict[str, Any]:
-        return {"counts": [self.model.count_tokens(text) for text in _inputs(body)]}
+    def tokenize(self, body: Body) -> Body:
+        return {"counts": [self._model.count_tokens(text) for text in _inputs(body)]}
 
-    def health(self) -> dict[str, Any]:
-        return {"status": "ok", "model": MODEL, "dimension": DIMENSION}
+    def health(self) -> Body:
+        return {"status": "ok", "model": MODEL, "dimension": DIMENSION, "engine": type(self._model).__name__}
 
 
-def _inputs(body: dict[str, Any]) -> list[str]:
+def _inputs(body: Body) -> list[str]:
     given = body.get("input")
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
-        raise BadRequest("input is a text or a list of texts")
+        raise Refused(400, "input is a text or a list of texts")
     if len(texts) > MOST_INPUTS:
-        raise BadRequest(f"input has at most {MOST_INPUTS} texts")
+        raise Refused(400, f"input has at most {MOST_INPUTS} texts")
+    if any(len(text) > MOST_CHARACTERS for text in texts):
+        raise Refused(400, f"a text has at most {MOST_CHARACTERS} characters")
     return texts
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    timeout = _IDLE_SECONDS
+    timeout = IDLE_SECONDS
     server: _Server
     wbufsize = 64 * 1024
-
-    def address_string(self) -> str:
-        return "local"
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing: a request line is nobody's business."""
@@ -100,41 +123,57 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path == "/health":
             self._answer(200, self.server.service.health())
         else:
-            self._answer(404, _error("no such path"))
+            self._refuse(Refused(404, "no such path"))
 
     def do_POST(self) -> None:
-        acts: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
-            "/v1/embeddings": self.server.service.embeddings,
-            "/v1/tokenize": self.server.service.tokenize,
-        }
-        length = int(self.headers.get("Content-Length") or 0)
-        if length > MOST_BYTES:
-            self.close_connection = True
-            return self._answer(413, _error("the request is too large"))
-        raw = self.rfile.read(length)
-        wanted = f"Bearer {self.server.service.token}"
-        if self.server.service.token and not hmac.compare_digest(
-            self.headers.get("Authorization", ""), wanted
-        ):
-            return self._answer(401, _error("the token does not fit"))
-        act = acts.get(self.path)
-        if act is None:
-            return self._answer(404, _error("no such path"))
+        service = self.server.service
+        acts = {"/v1/embeddings": service.embeddings, "/v1/tokenize": service.tokenize}
         try:
-            body = json.loads(raw)
-            if not isinstance(body, dict):
-                raise BadRequest("the body is a JSON object")
-            return self._answer(200, act(body))
-        except (BadRequest, ValueError) as error:
-            return self._answer(
-                400, _error(str(error) if isinstance(error, BadRequest) else "the body is no JSON")
-            )
+            act = self._admitted(acts, service.token)
+            self._answer(200, act(self._body()))
+        except Refused as refused:
+            self._refuse(refused)
+        except Exception as error:
+            logger.error("a request failed: %s", type(error).__name__)
+            self._refuse(Refused(500, "the request failed", "server_error"))
 
-    def _answer(self, status: int, body: dict[str, Any]) -> None:
+    def _admitted(self, acts: Mapping[str, Callable[[Body], Body]], token: bytes) -> Callable[[Body], Body]:
+        """What to do, before a byte of the body is read."""
+        given = self.headers.get("Authorization", "").encode("latin-1", "replace")
+        if not hmac.compare_digest(given, b"Bearer " + token):
+            raise Refused(401, "the token does not fit", "authentication_error")
+        if self.path not in acts:
+            raise Refused(404, "no such path")
+        return acts[self.path]
+
+    def _body(self) -> Body:
+        said = self.headers.get("Content-Length", "")
+        if not (said.isascii() and said.isdigit()):
+            raise Refused(411, "Content-Length is missing")
+        if int(said) > MOST_BYTES:
+            raise Refused(413, f"a request has at most {MOST_BYTES} bytes")
+        try:
+            body = json.loads(self.rfile.read(int(said)))
+        except (ValueError, RecursionError):
+            raise Refused(400, "the body is no JSON") from None
+        if not isinstance(body, dict):
+            raise Refused(400, "the body is a JSON object")
+        return body
+
+    def _refuse(self, refused: Refused) -> None:
+        """The connection ends with it, because the body may not have been read."""
+        self.close_connection = True
+        self._answer(refused.status, {"error": {"message": refused.message, "type": refused.kind}})
+
+    def _answer(self, status: int, body: Body) -> None:
         data = json.dumps(body).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
+        if status in (429, 503):
+            self.send_header("Retry-After", "5")
+        if self.close_connection:
+            self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(data)
         self.wfile.flush()
@@ -144,28 +183,39 @@ class _TcpHandler(_Handler):
     disable_nagle_algorithm = True
 
 
-def _error(message: str) -> dict[str, Any]:
-    return {"error": {"message": message, "type": "invalid_request_error"}}
-
-
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, address: Any, family: socket.AddressFamily, service: Service) -> None:
-        self.address_family = family
+    def __init__(self, service: Service, *, path: Path | None, port: int) -> None:
         self.service = service
-        super().__init__(address, _Handler if family == socket.AF_UNIX else _TcpHandler)
+        self.path = path
+        if path is not None:
+            self.address_family = socket.AF_UNIX
+            super().__init__(str(path), _Handler)  # type: ignore[arg-type]  # a path is AF_UNIX's address
+        else:
+            super().__init__(("127.0.0.1", port), _TcpHandler)
 
     def server_bind(self) -> None:
-        if self.address_family == socket.AF_UNIX:
-            path = Path(str(self.server_address))
-            path.unlink(missing_ok=True)
-            self.socket.bind(str(path))
-            path.chmod(0o600)
-            self.server_name, self.server_port = "local", 0
-        else:
-            super().server_bind()
+        if self.path is None:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self.socket.bind(self.server_address)
+            return
+        self.path.unlink(missing_ok=True)
+        before = os.umask(0o177)
+        try:
+            self.socket.bind(str(self.path))
+        finally:
+            os.umask(before)
+        self._inode = self.path.stat().st_ino
+
+    def server_close(self) -> None:
+        """Take the socket's path away, unless a successor has it by now."""
+        super().server_close()
+        if self.path is not None:
+            with contextlib.suppress(OSError):
+                if self.path.stat().st_ino == self._inode:
+                    self.path.unlink()
 
     def get_request(self) -> tuple[socket.socket, Any]:
         request, _address = super().get_request()
@@ -176,28 +226,41 @@ class _Server(ThreadingHTTPServer):
 
 
 def serve(service: Service, *, path: Path | None, port: int) -> None:
-    """Serve until SIGTERM or SIGINT."""
-    if path is not None:
-        server = _Server(str(path), socket.AF_UNIX, service)
-    else:
-        server = _Server(("127.0.0.1", port), socket.AF_INET, service)
+    """Serve until SIGTERM or SIGINT: then no new request is taken, and passages that wait are refused with 503."""
+    server = _Server(service, path=path, port=port)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: threading.Thread(target=server.shutdown).start())
-    server.serve_forever(poll_interval=0.2)
-    if path is not None:
-        with contextlib.suppress(OSError):
-            path.unlink(missing_ok=True)
+    server.serve_forever(poll_interval=0.1)
+    service.lanes.stop()
+    server.server_close()
+
+
+def _end_with_parent() -> None:
+    """SIGTERM when the parent ends, however it ends; at once if it has ended already."""
+    parent = os.getppid()
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        sys.exit(1)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Serve the bundled embedding model.")
     parser.add_argument("--folder", type=Path, required=True)
-    parser.add_argument("--socket", type=Path)
-    parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--token-file", type=Path)
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--socket", type=Path)
+    where.add_argument("--port", type=int)
+    parser.add_argument("--token-file", type=Path, required=True)
+    parser.add_argument("--die-with-parent", action="store_true")
     options = parser.parse_args()
-    token = options.token_file.read_text().strip() if options.token_file else ""
-    serve(Service(options.folder, token), path=options.socket, port=options.port)
+    if options.die_with_parent:
+        _end_with_parent()
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    token = options.token_file.read_text(encoding="utf-8").strip()
+    if not token:
+        parser.error("the token file is empty")
+    sys.setswitchinterval(SWITCH_SECONDS)
+    serve(Service(load_model(options.folder), token), path=options.socket, port=options.port or 0)
 
 
 if __name__ == "__main__":
