@@ -22,7 +22,7 @@ from knowledge.types import Block, BlockKind, ChunkDraft, ChunkKind, Line, Parse
 TARGET = 320
 CAP = 450
 OVERLAP = 48
-_STRETCH = 1.15  # with the estimate's own error still below 1.25 of the target
+_STRETCH = 1.03  # with the estimate's own error still below 1.25 of the target
 _HALF_FULL = 0.6  # of the target, so that with that error a chunk still has half of it
 _SMALL = 1 / 3  # of the target: a section below it joins its neighbour
 _BETWEEN = 0.6  # tokens of what stands between two blocks
@@ -64,8 +64,8 @@ def split(
 ) -> tuple[ChunkDraft, ...]:
     """Chunks in reading order, each a span of `parsed.text`; all but white space lies in one.
 
-    `target`, `cap` and `overlap` are estimated tokens. A chunk stretches over the target by a seventh at most, and
-    never over `cap`. An overlap is whole sentences, clauses or rows, and fits within the target.
+    `target`, `cap` and `overlap` are estimated tokens. A chunk stretches over the target by 3% at most, and never
+    over `cap`. An overlap is whole sentences, clauses or rows, and fits within the target.
     """
     most = min(int(target * _STRETCH), cap)
     sizes = _Sizes(min(target, cap), most, min(overlap, target // 2))
