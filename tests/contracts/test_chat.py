@@ -229,4 +229,4 @@ def test_the_fake_speaks_to_the_official_client(server: ChatServer, streamed: bo
         whole = client.chat.completions.create(model="fake", messages=MESSAGES)  # type: ignore[call-overload]
         said, usage = whole.choices[0].message.content, whole.usage
         assert usage.total_tokens == 18
-    assert said == server.reply and server.finished == 1
+    assert said == server.reply and _until(lambda: server.finished == 1)
