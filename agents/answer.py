@@ -231,9 +231,8 @@ def _finished(
     blank = replace(blank, usage=usage, dropped_markers=reader.dropped)
     if reader.is_not_found or not reader.citations:
         return _refused(blank, asked)
-    return replace(
-        blank, status=Status.ANSWERED, text=reader.text, citations=tuple(reader.citations), sources=sources
-    )
+    status = Status.PARTIAL if reader.is_partial else Status.ANSWERED
+    return replace(blank, status=status, text=reader.text, citations=tuple(reader.citations), sources=sources)
 
 
 def source(index: int, passage: Passage) -> Source:

@@ -21,7 +21,8 @@ class ChatServer:
     `mood`, before a word is said: well, down (503), broken (500), refused (401), busy (429 for the first two calls,
     Retry-After 0.05), later (429, Retry-After 3600), moved (307 to `elsewhere`), silent (no headers), slow (the first
     words after `delay` seconds), dropped (the first two calls end without a word), page (a web page).
-    After two pieces: stalls, cut (the connection ends), garbage (events that are no JSON), error (an error event).
+    After two pieces: stalls, cut (the connection ends), garbage (events that are no JSON), error (an error event,
+    then the end as if all were well).
     At the end: empty (stops without a word), hangs (the reason to stop is given, the connection stays), bare (no usage).
 
     Counts calls begun (`calls`), `finished`, and ended by the asker (`cancelled`).
@@ -151,6 +152,7 @@ class ChatServer:
             self._event(handler, "{not json")
         elif self.mood == "error":
             self._event(handler, json.dumps({"error": {"message": "overloaded", "code": 500}}))
+            self._event(handler, "[DONE]")
         elif self.mood == "stalls":
             self._wait(handler, 60.0)
         return self.mood in {"garbage", "error", "stalls", "cut"}

@@ -157,6 +157,37 @@ def test_a_passage_of_another_language_is_cited_by_its_numbers_and_names(languag
     assert [c.quote for c in reader.citations] == ["The warranty of the PX-200 lasts 24 months."]
 
 
+LONG_ACROSS = {
+    "ko": "이 제품을 구입하신 날부터 계산한 무상 수리 보증 기간은 모두 합하여 24개월이며 연장할 수 없습니다",
+    "zh": "自购买之日起计算的免费维修保修期总共为24个月，并且在任何情况下都不能再延长",
+    "ja": "お買い上げの日から数えた無償修理の保証期間は合計で24か月であり、延長することはできません",
+    "de": "Ab dem Tag des Kaufs läuft die kostenlose Gewährleistung insgesamt 24 Monate und wird nicht verlängert",
+    "es": "Desde el día de la compra, la reparación gratuita está cubierta durante 24 meses y no puede ampliarse",
+    "fr": "À compter du jour de l’achat, la réparation gratuite est couverte pendant 24 mois sans prolongation",
+}
+
+
+@pytest.mark.parametrize("language", LONG_ACROSS)
+def test_many_words_around_a_number_do_not_hide_it_across_languages(language: str) -> None:
+    passage = make_passage("Returns need a receipt. The warranty lasts 24 months. It is painted green.")
+    reader = read(f"{LONG_ACROSS[language]}【1】.", [passage])
+    assert [c.quote for c in reader.citations] == ["The warranty lasts 24 months."]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Die Position des Ventils steht auf dem Blatt für die Wartung der Pumpe",
+        "밸브의 위치는 정비 안내서에서 position 항목으로 찾을 수 있습니다",
+    ],
+)
+def test_one_word_in_common_is_no_support_across_languages(claim: str) -> None:
+    reader = read(
+        f"{claim}【1】.", [make_passage("He was offered a position at the bank. They were glad of it.")]
+    )
+    assert reader.citations == [] and reader.dropped == 1
+
+
 @pytest.mark.parametrize("language", ACROSS)
 def test_a_passage_of_another_language_that_shares_nothing_is_not_cited(language: str) -> None:
     reader = read(
