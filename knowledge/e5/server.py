@@ -21,7 +21,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -32,10 +32,12 @@ from knowledge.e5.plain import DIMENSION, PREFIXES
 
 MODEL = "multilingual-e5-small"
 MOST_INPUTS = 2048
-MOST_CHARACTERS = 100_000
-"""Of one text: beyond is refused, since one text runs in one thread (seven languages: 20,000 to 70,000 tokens)."""
+MOST_CHARACTERS = 20_000
+"""Of one text, which runs in one thread: some three seconds. A chunk has at most 450 tokens."""
+QUESTION_CHARACTERS = 4000  # what is longer goes with the passages, so that it holds up no question
 MOST_BYTES = 32 * 1024 * 1024
 IDLE_SECONDS = 120
+GRACE_SECONDS = 5.0  # at the end, for requests that are being answered
 SWITCH_SECONDS = 0.0005
 """How long a thread keeps the interpreter while another waits for it. Ten times shorter than Python's: a question's
 thread must not wait while a passage's unpacks word vectors."""
@@ -70,8 +72,8 @@ class Service:
         if body.get("dimensions", DIMENSION) != DIMENSION:
             raise Refused(400, f"the model has {DIMENSION} dimensions")
         try:
-            single = kind == "query" and len(texts) == 1
-            found = [self.lanes.question(texts[0])] if single else self.lanes.many(texts, kind)
+            is_question = kind == "query" and len(texts) == 1 and len(texts[0]) <= QUESTION_CHARACTERS
+            found = [self.lanes.question(texts[0])] if is_question else self.lanes.many(texts, kind)
         except Busy:
             raise Refused(429, "too many texts are waiting; come again later", "rate_limit_error") from None
         except Stopping:
@@ -126,16 +128,21 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(Refused(404, "no such path"))
 
     def do_POST(self) -> None:
-        service = self.server.service
+        with self.server.answering():
+            self._do_post(self.server.service)
+
+    def _do_post(self, service: Service) -> None:
         acts = {"/v1/embeddings": service.embeddings, "/v1/tokenize": service.tokenize}
         try:
             act = self._admitted(acts, service.token)
-            self._answer(200, act(self._body()))
+            body = act(self._body())
         except Refused as refused:
             self._refuse(refused)
         except Exception as error:
             logger.error("a request failed: %s", type(error).__name__)
             self._refuse(Refused(500, "the request failed", "server_error"))
+        else:
+            self._answer(200, body)
 
     def _admitted(self, acts: Mapping[str, Callable[[Body], Body]], token: bytes) -> Callable[[Body], Body]:
         """What to do, before a byte of the body is read."""
@@ -190,6 +197,8 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, service: Service, *, path: Path | None, port: int) -> None:
         self.service = service
         self.path = path
+        self._answering = 0
+        self._idle = threading.Condition()
         if path is not None:
             self.address_family = socket.AF_UNIX
             super().__init__(str(path), _Handler)  # type: ignore[arg-type]  # a path is AF_UNIX's address
@@ -217,6 +226,22 @@ class _Server(ThreadingHTTPServer):
                 if self.path.stat().st_ino == self._inode:
                     self.path.unlink()
 
+    @contextlib.contextmanager
+    def answering(self) -> Iterator[None]:
+        with self._idle:
+            self._answering += 1
+        try:
+            yield
+        finally:
+            with self._idle:
+                self._answering -= 1
+                self._idle.notify_all()
+
+    def wait_idle(self, seconds: float) -> None:
+        """Return when no request is being answered, or after some seconds."""
+        with self._idle:
+            self._idle.wait_for(lambda: not self._answering, seconds)
+
     def get_request(self) -> tuple[socket.socket, Any]:
         request, _address = super().get_request()
         return request, ("local", 0)
@@ -233,6 +258,7 @@ def serve(service: Service, *, path: Path | None, port: int) -> None:
     server.serve_forever(poll_interval=0.1)
     service.lanes.stop()
     server.server_close()
+    server.wait_idle(GRACE_SECONDS)
 
 
 def _end_with_parent() -> None:

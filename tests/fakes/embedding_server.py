@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import numpy as np
+
+from tests.fakes.http import FakeServer
 
 DIMENSION = 64
 MODEL = "bag-of-words"
@@ -32,94 +30,59 @@ def vector(text: str, dimension: int = DIMENSION) -> np.ndarray:
     return found / np.linalg.norm(found)
 
 
-class EmbeddingServer:
-    """`mood`: well, down (503), dropped (the connection is cut), refused (401), or a kind of nonsense: no_json,
-    no_object, no_vectors, too_few, not_finite, zero, other_dimension. `delay` is waited before each answer."""
+class EmbeddingServer(FakeServer):
+    """Moods beside the base's: no_vectors, no_index, too_few, too_many, twice (an index comes twice), not_finite, zero,
+    huge (finite, but its square is not), other_dimension, two_dimensions, swapped (in another order than the texts),
+    numbers (no base64, though it was asked for)."""
 
     def __init__(self) -> None:
-        self.mood = "well"
-        self.delay = 0.0
+        super().__init__()
         self.embedded: list[str] = []  # every text that got a vector
-        self.requests = 0
-        self._lock = threading.Lock()
-        server = self
+        self.sizes: list[int] = []  # texts of each request
+        self.bodies: list[dict[str, Any]] = []
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True
-
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                server.answer(self, body)
-
-            def log_message(self, format: str, *args: Any) -> None:
-                pass
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = True
-        threading.Thread(target=self._http.serve_forever, daemon=True).start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_port}/v1"
-
-    def close(self) -> None:
-        self._http.shutdown()
-        self._http.server_close()
-
-    def answer(self, handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+    def reply(self, path: str, body: dict[str, Any], mood: str) -> object:
         texts = body["input"] if isinstance(body["input"], list) else [body["input"]]
-        with self._lock:
-            self.requests += 1
-        time.sleep(self.delay)
-        mood = self.mood
-        if mood == "dropped":
-            handler.close_connection = True
-            handler.connection.close()
-            return
-        if mood in {"down", "refused"}:
-            self._send(handler, 503 if mood == "down" else 401, b'{"error": {"message": "no"}}')
-            return
-        if mood in {"no_json", "no_object"}:
-            self._send(handler, 200, b"<html>hello</html>" if mood == "no_json" else b"[1, 2]")
-            return
-        rows = self._rows(texts, mood, is_packed=body.get("encoding_format") == "base64")
-        if mood == "well":
-            with self._lock:
+        packed = body.get("encoding_format") == "base64" and mood != "numbers"
+        with self.lock:
+            self.sizes.append(len(texts))
+            self.bodies.append(body)
+            if mood == "well":
                 self.embedded += texts
-        answer = {"object": "list", "model": body["model"], "data": rows, "usage": {"total_tokens": 1}}
-        self._send(handler, 200, json.dumps(answer).encode())
+        rows = self._rows(texts, mood, packed=packed)
+        return {"object": "list", "model": body["model"], "data": rows, "usage": {"total_tokens": 1}}
 
-    def _rows(self, texts: list[str], mood: str, *, is_packed: bool) -> list[dict[str, Any]]:
+    def _rows(self, texts: list[str], mood: str, *, packed: bool) -> list[dict[str, Any]]:
         if mood == "no_vectors":
             return [{"index": index, "embedding": "pardon?"} for index in range(len(texts))]
+        if mood == "no_index":
+            return [{"embedding": vector(text).tolist()} for text in texts]
         found = np.stack([vector(text, 48 if mood == "other_dimension" else DIMENSION) for text in texts])
         if mood == "not_finite":
             found[:, 0] = np.nan
         if mood == "zero":
             found[:] = 0
-        if mood == "too_few":
-            found = found[:-1]
-        return [
+        if mood == "huge":
+            found *= 1e30
+        rows = [
             {
                 "object": "embedding",
                 "index": index,
                 "embedding": base64.b64encode(row.astype("<f4").tobytes()).decode()
-                if is_packed
+                if packed
                 else row.tolist(),
             }
             for index, row in enumerate(found)
         ]
-
-    def _send(self, handler: BaseHTTPRequestHandler, status: int, body: bytes) -> None:
-        try:
-            handler.send_response(status)
-            handler.send_header("Content-Type", "application/json")
-            handler.send_header("Content-Length", str(len(body)))
-            handler.end_headers()
-            handler.wfile.write(body)
-        except OSError:  # the asker has gone
-            handler.close_connection = True
+        if mood == "two_dimensions":
+            rows[-1]["embedding"] = vector("x", 48).tolist()
+        if mood == "too_few":
+            rows.pop()
+        if mood == "too_many":
+            rows.append({**rows[-1], "index": len(rows)})
+        if mood == "twice":
+            rows[-1]["index"] = 0
+        return rows[::-1] if mood == "swapped" else rows
 
 
 @contextmanager
