@@ -39,6 +39,7 @@ class Lanes:
         self._questions = threading.BoundedSemaphore(count)
         self._passages = ThreadPoolExecutor(count, "passages", initializer=_step_back)
         self._waiting = 0
+        self._stopped = False
         self._lock = threading.Lock()
 
     def question(self, text: str) -> Embedded:
@@ -52,15 +53,22 @@ class Lanes:
                 raise Busy
             self._waiting += len(texts)
         try:
+            if self._stopped:
+                raise Stopping
             return list(self._passages.map(lambda text: self._model.embed(text, kind), texts))
-        except (CancelledError, RuntimeError):  # the pool was shut down after, or before, they came
+        except CancelledError:
             raise Stopping from None
+        except RuntimeError:
+            if self._stopped:  # while they were handed over
+                raise Stopping from None
+            raise
         finally:
             with self._lock:
                 self._waiting -= len(texts)
 
     def stop(self) -> None:
         """Drop what waits; what is running ends by itself, within one text."""
+        self._stopped = True
         self._passages.shutdown(wait=False, cancel_futures=True)
 
 

@@ -97,7 +97,8 @@ class Service:
         return {"counts": [self._model.count_tokens(text) for text in _inputs(body)]}
 
     def health(self) -> Body:
-        return {"status": "ok", "model": MODEL, "dimension": DIMENSION, "engine": type(self._model).__name__}
+        engine = type(self._model).__name__
+        return {"status": "ok", "model": MODEL, "dimension": DIMENSION, "engine": engine, "pid": os.getpid()}
 
 
 def _inputs(body: Body) -> list[str]:
@@ -216,14 +217,14 @@ class _Server(ThreadingHTTPServer):
             self.socket.bind(str(self.path))
         finally:
             os.umask(before)
-        self._inode = self.path.stat().st_ino
+        self._mark = _mark(self.path)
 
     def server_close(self) -> None:
         """Take the socket's path away, unless a successor has it by now."""
         super().server_close()
         if self.path is not None:
             with contextlib.suppress(OSError):
-                if self.path.stat().st_ino == self._inode:
+                if _mark(self.path) == self._mark:
                     self.path.unlink()
 
     @contextlib.contextmanager
@@ -248,6 +249,12 @@ class _Server(ThreadingHTTPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that went away is no error of ours, and a traceback would show its text."""
+
+
+def _mark(path: Path) -> tuple[int, int]:
+    """What tells a file from another that got its name: inodes alone are used again at once."""
+    found = path.stat()
+    return found.st_ino, found.st_ctime_ns
 
 
 def serve(service: Service, *, path: Path | None, port: int) -> None:

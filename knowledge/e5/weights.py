@@ -169,7 +169,9 @@ def read_weights(path: Path | None = None) -> Weights:
         raise UnreadableWeights(f"{FILE} is of another format")
     try:
         return _parse(_Reader(data))
-    except (struct.error, UnicodeDecodeError, IndexError, OverflowError, MemoryError) as error:
+    except UnreadableWeights:
+        raise
+    except (struct.error, ValueError, IndexError, OverflowError, MemoryError) as error:
         raise UnreadableWeights(f"{FILE} is damaged") from error
 
 
