@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from knowledge.text.scripts import token_sums
 from knowledge.text.sentences import Span
 
+_UNIT = 4.0  # tokens: coarser than what one changed word adds or takes away
 Sums = NDArray[np.float64]
 Level = Callable[[str], Sequence[Span]]
 
@@ -104,14 +105,13 @@ def _allowed(text: str, parts: Sequence[Span], solid: Sequence[tuple[int, int]])
 
 
 def _anywhere(text: str, span: Span, most: int, sums: Sums) -> Iterator[Span]:
-    start = end = span.start
+    atoms, start = [], span.start
     for match in _atom.finditer(text, span.start, span.end):
-        for after in _fitting(text, match.start(), match.end(), most, sums):
-            if end > start and sums[after] - sums[start] > most:
-                yield from _stripped(text, start, end)
-                start = end
-            end = after
-    yield from _stripped(text, start, span.end)
+        for end in _fitting(text, match.start(), match.end(), most, sums):
+            atoms.append(Span(start, end))
+            start = end
+    for joined in _merged(atoms, sums, most, unit=most):
+        yield from _stripped(text, joined.start, joined.end)
 
 
 def _fitting(text: str, start: int, end: int, most: int, sums: Sums) -> Iterator[int]:
@@ -135,17 +135,24 @@ def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
         yield Span(start, end)
 
 
-def _merged(spans: Sequence[Span], sums: Sums, most: int) -> list[Span]:
-    """Neighbours joined while they fit in an even share of the whole, so that no rest is left tiny."""
+def _merged(spans: Sequence[Span], sums: Sums, most: int, unit: float = _UNIT) -> list[Span]:
+    """Neighbours joined while they fit in an even share of the whole, so that no rest is left tiny.
+
+    Where to cut is decided in coarse units of so many tokens, at least one a span: a word changed in one span moves no border, so that a new version of a
+    document embeds what was changed and not what follows it. The limit is held exactly.
+    """
     if not spans:
         return []
+    sizes = [max(1, round(float(sums[span.end] - sums[span.start]) / unit)) for span in spans]
     total = sums[spans[-1].end] - sums[spans[0].start]
-    share = total / max(1, -(-total // most))
-    merged = [spans[0]]
-    for span in spans[1:]:
+    share = sum(sizes) / max(1, -(-total // most))
+    merged, held = [spans[0]], sizes[0]
+    for span, size in zip(spans[1:], sizes[1:], strict=True):
         start = merged[-1].start
-        if sums[merged[-1].end] - sums[start] >= share * 0.97 or sums[span.end] - sums[start] > most:
+        if held >= share * 0.97 or sums[span.end] - sums[start] > most:
             merged.append(span)
+            held = size
         else:
             merged[-1] = Span(start, span.end)
+            held += size
     return merged
