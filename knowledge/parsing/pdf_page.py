@@ -63,8 +63,9 @@ def read_page(page: Any, number: int) -> Page:
 
 
 def raise_if_memory(error: Exception) -> None:
-    """MemoryError where that is what MuPDF means ("code=2: calloc (1 x 4144 bytes) failed")."""
-    if "alloc (" in str(error):
+    """MemoryError where that is what MuPDF or a library in it means: "code=2: calloc (1 x 4144 bytes) failed", "code=3:
+    FT_New_Memory_Face(): out of memory"."""
+    if "alloc (" in str(error) or "out of memory" in str(error):
         raise MemoryError from None
 
 

@@ -75,14 +75,19 @@ def test_a_parser_that_swells_is_out_of_memory() -> None:
     assert refusal.value.code == "out_of_memory"
 
 
-def test_a_pdf_that_swells_is_out_of_memory() -> None:
+@pytest.mark.parametrize("room", [1.0, 1.004, 1.008, 1.012, 1.016, 1.02, 1.024])
+def test_a_pdf_that_swells_is_never_called_damaged(room: float) -> None:
+    """Whatever the library was doing when its memory ended, and whatever it said then."""
     pdf = Pdf()
     page = pdf.page()
     for at in range(0, 800, 4):
         page.insert_text((10, at), "words " * 300, fontsize=3)
-    with pytest.raises(UnreadableFile) as refusal:
-        parse_in_child(pdf.data(garbage=0), "a.pdf", Limits(memory=int(_needed() * 1.02), seconds=60))
-    assert refusal.value.code == "out_of_memory"
+    limits = Limits(memory=int(_needed() * room), seconds=60)
+    try:
+        assert "words words" in parse_in_child(pdf.data(garbage=0), "a.pdf", limits).text
+        assert room > 1.012
+    except UnreadableFile as refusal:
+        assert refusal.code == "out_of_memory"
 
 
 def _needed() -> int:
