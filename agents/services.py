@@ -91,7 +91,7 @@ def create_agent(
 
 @transaction.atomic
 def change_agent(
-    principal: Principal, name: str | UUID, *, spaces: Sequence[UUID | str] | None = None, **fields: Any
+    principal: Principal, name: str | UUID, /, *, spaces: Sequence[UUID | str] | None = None, **fields: Any
 ) -> Agent:
     agent = get_agent(principal, Right.MANAGE_AGENT, name)
     _apply(agent, fields)

@@ -225,7 +225,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api.authentication.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["accounts.api.authentication.HasKey"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "accounts.api.schema.DoorSchema",
     "EXCEPTION_HANDLER": "accounts.api.problems.handle",
     "UNAUTHENTICATED_USER": None,
 }
@@ -237,6 +237,11 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "ENUM_NAME_OVERRIDES": {
+        "AnswerStatus": "agents.api.serializers.STATUSES",
+        "DocumentStatus": "knowledge.api.serializers.STATUSES",
+        "MemberRole": "accounts.api.serializers.ROLES",
+    },
 }
 
 # Logs carry ids and codes, never words of a document: no request lines, no SQL, no arguments.

@@ -70,13 +70,17 @@ def create_space(principal: Principal, name: str, *, slug: str = "", restricted:
 
 
 @transaction.atomic
-def change_space(principal: Principal, slug: str, *, name: str, restricted: bool) -> Space:
+def change_space(
+    principal: Principal, slug: str, *, name: str | None = None, restricted: bool | None = None
+) -> Space:
+    """Change what is given; None leaves a thing as it is."""
     space = fetch(principal, Right.MANAGE_SPACE, Space.objects.all(), slug=slug)
-    if not name.strip():
+    space.name = space.name if name is None else name.strip()
+    if not space.name:
         raise Refused("name_missing", "name")
-    space.name, space.restricted = name.strip(), restricted
+    space.restricted = space.restricted if restricted is None else restricted
     space.save(update_fields=["name", "restricted"])
-    audit.record(principal, "change_space", space, restricted=restricted)
+    audit.record(principal, "change_space", space, restricted=space.restricted)
     return space
 
 

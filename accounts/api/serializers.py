@@ -6,6 +6,12 @@ from rest_framework import serializers
 
 from accounts.types import KeyScope, Role
 
+ROLES = [role.value for role in Role]
+
+
+class DeleteIn(serializers.Serializer[object]):
+    confirm = serializers.CharField(help_text="The name or title of what is deleted.")
+
 
 class KeyIn(serializers.Serializer[object]):
     name = serializers.CharField(max_length=120)
@@ -35,22 +41,22 @@ class MemberOut(serializers.Serializer[object]):
     id = serializers.UUIDField(source="uid")
     email = serializers.EmailField(source="user.email")
     name = serializers.CharField(source="user.name")
-    role = serializers.ChoiceField([role.value for role in Role])
+    role = serializers.ChoiceField(ROLES)
     joined_at = serializers.DateTimeField()
 
 
 class MemberRole(serializers.Serializer[object]):
-    role = serializers.ChoiceField([role.value for role in Role])
+    role = serializers.ChoiceField(ROLES)
 
 
 class InvitationIn(serializers.Serializer[object]):
     email = serializers.EmailField()
-    role = serializers.ChoiceField([role.value for role in Role])
+    role = serializers.ChoiceField(ROLES)
 
 
 class InvitationMade(serializers.Serializer[object]):
     id = serializers.UUIDField(source="uid")
     email = serializers.EmailField()
-    role = serializers.CharField()
+    role = serializers.ChoiceField(ROLES)
     expires_at = serializers.DateTimeField()
     link = serializers.CharField(help_text="Where the invited person joins. It is shown this once.")

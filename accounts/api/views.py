@@ -37,7 +37,7 @@ class Keys(APIView):
 
 
 class Key(APIView):
-    @extend_schema(operation_id="revoke_key", responses={204: None})
+    @extend_schema(operation_id="revoke_key", request=None, responses={204: None})
     def delete(self, request: Request, uid: UUID) -> Response:
         services.revoke_key(principal_of(request), uid)
         return Response(status=204)
@@ -60,7 +60,7 @@ class Member(APIView):
         member = services.change_role(principal_of(request), uid, wanted.validated_data["role"])
         return Response(serializers.MemberOut(member).data)
 
-    @extend_schema(operation_id="remove_member", responses={204: None})
+    @extend_schema(operation_id="remove_member", request=None, responses={204: None})
     def delete(self, request: Request, uid: UUID) -> Response:
         services.remove_member(principal_of(request), uid)
         return Response(status=204)

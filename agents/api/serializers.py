@@ -5,8 +5,10 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from agents.asking import LONGEST_QUESTION
+from agents.types import Status
 
 LANGUAGES = ["", "en", "ko", "zh", "ja", "es", "de", "fr"]
+STATUSES = [status.value for status in Status]
 _ROLES = ["user", "model", "assistant"]
 
 
@@ -60,8 +62,13 @@ class CitationOut(serializers.Serializer[object]):
 class SourceOut(serializers.Serializer[object]):
     id = serializers.CharField()
     kind = serializers.CharField()
+    grade = serializers.CharField(allow_null=True, help_text="read or found, for web sources.")
     index = serializers.IntegerField()
     title = serializers.CharField(allow_blank=True)
+    author = serializers.CharField(allow_null=True)
+    uri = serializers.CharField(allow_null=True)
+    domain = serializers.CharField(allow_null=True)
+    attributes = serializers.DictField(child=serializers.CharField())
     text = serializers.CharField()
     document = serializers.UUIDField()
     version = serializers.UUIDField()
@@ -89,7 +96,7 @@ class AnswerOut(serializers.Serializer[object]):
     model = serializers.CharField()
     conversation = serializers.UUIDField(allow_null=True)
     message = serializers.UUIDField(allow_null=True)
-    status = serializers.ChoiceField(["answered", "partial", "not_found", "needs_input", "handed_off"])
+    status = serializers.ChoiceField(STATUSES)
     text = serializers.CharField()
     language = serializers.CharField()
     citations = CitationOut(many=True)
@@ -131,7 +138,3 @@ class AgentOut(serializers.Serializer[object]):
     temperature = serializers.FloatField()
     max_tokens = serializers.IntegerField()
     context_tokens = serializers.IntegerField()
-
-
-class DeleteIn(serializers.Serializer[object]):
-    confirm = serializers.CharField(help_text="The name of what is deleted.")

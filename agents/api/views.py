@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from accounts.api.base import principal_of
 from accounts.api.paging import page
 from accounts.api.problems import MEDIA_TYPE, answer_problem, field_errors, problem
+from accounts.api.serializers import DeleteIn
 from accounts.doors import door
 from accounts.errors import Refused
 from accounts.types import KeyScope, Right
@@ -57,10 +58,10 @@ class Agent(APIView):
             serializers.AgentOut(services.change_agent(principal_of(request), agent, **fields)).data
         )
 
-    @extend_schema(operation_id="delete_agent", request=serializers.DeleteIn, responses={204: None})
+    @extend_schema(operation_id="delete_agent", request=DeleteIn, responses={204: None})
     def delete(self, request: Request, agent: str) -> Response:
         queries.get_agent(principal_of(request), Right.MANAGE_AGENT, agent)
-        wanted = serializers.DeleteIn(data=request.data)
+        wanted = DeleteIn(data=request.data)
         wanted.is_valid(raise_exception=True)
         services.delete_agent(principal_of(request), agent, confirm=wanted.validated_data["confirm"])
         return Response(status=204)

@@ -6,6 +6,8 @@ from rest_framework import serializers
 
 from knowledge.models import VersionState
 
+STATUSES = VersionState.values
+
 
 class SpaceIn(serializers.Serializer[object]):
     name = serializers.CharField(max_length=120)
@@ -14,8 +16,10 @@ class SpaceIn(serializers.Serializer[object]):
 
 
 class SpaceChange(serializers.Serializer[object]):
-    name = serializers.CharField(max_length=120)
-    restricted = serializers.BooleanField()
+    """What is left out stays as it is."""
+
+    name = serializers.CharField(max_length=120, required=False)
+    restricted = serializers.BooleanField(required=False)
 
 
 class SpaceOut(serializers.Serializer[object]):
@@ -26,10 +30,6 @@ class SpaceOut(serializers.Serializer[object]):
     restricted = serializers.BooleanField()
     chunks = serializers.IntegerField(source="chunk_count")
     created_at = serializers.DateTimeField()
-
-
-class DeleteIn(serializers.Serializer[object]):
-    confirm = serializers.CharField(help_text="The name or title of what is deleted.")
 
 
 class DocumentIn(serializers.Serializer[object]):
@@ -51,7 +51,7 @@ class DocumentIn(serializers.Serializer[object]):
 class VersionOut(serializers.Serializer[object]):
     id = serializers.UUIDField()
     number = serializers.IntegerField()
-    status = serializers.ChoiceField(VersionState.values)
+    status = serializers.ChoiceField(STATUSES)
     step = serializers.CharField()
     error = serializers.CharField(allow_null=True)
     pages = serializers.IntegerField()
@@ -72,7 +72,7 @@ class DocumentOut(serializers.Serializer[object]):
     title = serializers.CharField()
     filename = serializers.CharField()
     uri = serializers.CharField(allow_null=True)
-    status = serializers.ChoiceField(VersionState.values)
+    status = serializers.ChoiceField(STATUSES)
     percent = serializers.IntegerField()
     detail = serializers.CharField(allow_null=True)
     version = VersionOut()

@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 from accounts.api.base import principal_of
 from accounts.api.paging import Cursor, page
 from accounts.api.problems import MEDIA_TYPE, problem
+from accounts.api.serializers import DeleteIn
 from accounts.permissions import allowed, fetch
 from accounts.types import KeyScope, Principal, Right
 from knowledge import queries, services
@@ -69,10 +70,10 @@ class Space(APIView):
         changed = services.change_space(principal_of(request), found.slug, **wanted.validated_data)
         return Response(serializers.SpaceOut(changed).data)
 
-    @extend_schema(operation_id="delete_space", request=serializers.DeleteIn, responses={204: None})
+    @extend_schema(operation_id="delete_space", request=DeleteIn, responses={204: None})
     def delete(self, request: Request, space: str) -> Response:
         found = get_space(principal_of(request), Right.MANAGE_SPACE, space)
-        wanted = serializers.DeleteIn(data=request.data)
+        wanted = DeleteIn(data=request.data)
         wanted.is_valid(raise_exception=True)
         services.delete_space(principal_of(request), found.slug, confirm=wanted.validated_data["confirm"])
         return Response(status=204)
@@ -90,7 +91,7 @@ class Documents(APIView):
     @extend_schema(
         operation_id="upload_document",
         request=serializers.DocumentIn,
-        responses={201: serializers.DocumentOut},
+        responses={201: serializers.DocumentOut, 200: serializers.DocumentOut},
     )
     def post(self, request: Request, space: str) -> Response:
         found = get_space(principal_of(request), Right.EDIT_SPACE, space)
@@ -126,10 +127,10 @@ class Document(APIView):
         found = _get_document(request, Right.READ_SPACE, space, uid)
         return Response(document_json(queries.document_rows([found])[0]))
 
-    @extend_schema(operation_id="delete_document", request=serializers.DeleteIn, responses={204: None})
+    @extend_schema(operation_id="delete_document", request=DeleteIn, responses={204: None})
     def delete(self, request: Request, space: str, uid: UUID) -> Response:
         found = _get_document(request, Right.EDIT_SPACE, space, uid)
-        wanted = serializers.DeleteIn(data=request.data)
+        wanted = DeleteIn(data=request.data)
         wanted.is_valid(raise_exception=True)
         services.delete_document(principal_of(request), found, confirm=wanted.validated_data["confirm"])
         return Response(status=204)
