@@ -13,7 +13,7 @@ run: $(VENV)/ready
 	$(BIN)/python manage.py up --port $(PORT) $(if $(ONCE),--once) $(ARGS)
 
 test: $(VENV)/ready-dev
-	@.ci/browser
+	@.ci/packages
 	$(BIN)/python -m pytest $(ARGS)
 
 check: $(VENV)/ready-dev

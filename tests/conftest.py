@@ -4,7 +4,6 @@ rev reviews; charlie is a stranger: he owns another tenant."""
 from __future__ import annotations
 
 import os
-import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from config.embedded.embedder import ensure_embedder
 from config.embedded.postgres import ensure_postgres
 from knowledge.work import work_once
 from tests.factories import Person, make_person, make_tenant
+from tests.fakes.ports import free_port
 
 DATA = Path(os.environ.get("CITEWELL_DATA") or env.BASE_DIR.parent / "shared" / "data")
 
@@ -117,9 +117,7 @@ def site(transactional_db: None) -> Iterator[str]:
     """The address of the site, served by uvicorn in a thread."""
     from config.asgi import application  # it sets Django up, so not before pytest-django does
 
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     server = uvicorn.Server(
         uvicorn.Config(
             application, port=port, log_level="warning", lifespan="off", timeout_graceful_shutdown=2

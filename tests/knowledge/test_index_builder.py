@@ -17,7 +17,8 @@ from knowledge.vectors import published_chunks, query_vector
 from tests.factories import Person
 from tests.fakes.embedding_server import vector
 from tests.knowledge.conftest import work
-from tests.knowledge.test_ingest import paragraphs, put
+from tests.knowledge.test_ingest import put
+from tests.knowledge.texts import paragraphs
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

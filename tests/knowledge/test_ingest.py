@@ -31,6 +31,7 @@ from knowledge.services import Upload
 from tests.factories import Person
 from tests.fakes.embedding_server import MODEL, EmbeddingServer
 from tests.knowledge.conftest import work
+from tests.knowledge.texts import paragraphs
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -61,13 +62,6 @@ def put(person: Person, space: Space, name: str, text: str, **more: Any) -> Uplo
 def current(document: Document) -> str:
     """What readers see of a document: its published text, in order."""
     return "\n".join(chunk.text for chunk in Chunk.objects.filter(document=document).order_by("ordinal"))
-
-
-def paragraphs(*words: str) -> str:
-    """Text of one section a word, each long enough to be a chunk of its own."""
-    return "\n\n".join(
-        f"# {word}\n\n" + " ".join(f"{word}{n} stands here." for n in range(120)) for word in words
-    )
 
 
 def assert_counts_are_true(space: Space) -> None:

@@ -8,14 +8,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from django.conf import settings as live_settings
-from django.db import connection, connections
+from django.db import connections
 
 from accounts.scope import tenant_scope
 from config import env
@@ -27,62 +26,14 @@ from knowledge.models import Chunk, Job, JobState, Space, Version, VersionState
 from knowledge.queries import WORKING
 from tests.factories import Person
 from tests.fakes.embedding_server import MODEL, EmbeddingServer
-from tests.knowledge.test_ingest import assert_counts_are_true, paragraphs
-from tests.knowledge.workers import Worker, until
+from tests.knowledge.test_ingest import assert_counts_are_true
+from tests.knowledge.texts import large, paragraphs
+from tests.knowledge.workers import LEASE, Worker, all_ended, is_at, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
-LEASE = 2
 ENDED = {VersionState.READY, VersionState.PARTIAL, VersionState.FAILED}
 MARKER = "zqxsurvivemarker"
-
-
-def _url(alias: str) -> str:
-    row = connections[alias].settings_dict
-    return f"postgresql://{row['USER']}:{row['PASSWORD']}@{row['HOST']}:{row['PORT']}/{row['NAME']}"
-
-
-@pytest.fixture
-def worker(plant: EmbeddingServer, tmp_path: Path, settings: Any) -> Iterator[Callable[[], Worker]]:
-    """Starts workers on the tests' database; what they say is in worker.log."""
-    home = tmp_path / "home"
-    settings.FILES_ROOT = home / "files"
-    settings.FILES_ROOT.mkdir(parents=True)
-    connection.ensure_connection()
-    environment = {
-        "CITEWELL_HOME": str(home),
-        "DATABASE_URL": _url("default"),
-        "DATABASE_OWNER_URL": _url("owner"),
-        "CITEWELL_MASTER_KEY_FILE": str(live_settings.MASTER_KEY_FILE),
-        "CITEWELL_EMBEDDING_URL": plant.url,
-        "CITEWELL_EMBEDDING_MODEL": MODEL,
-        "CITEWELL_JOB_LEASE_SECONDS": str(LEASE),
-        "CITEWELL_JOB_PAUSE_SECONDS": "1",
-    }
-    begun: list[Worker] = []
-
-    def start() -> Worker:
-        begun.append(Worker(environment, tmp_path / "worker.log"))
-        return begun[-1]
-
-    yield start
-    for one in begun:
-        one.kill()
-
-
-def large(word: str = "word") -> str:
-    """A text whose every step takes long enough to be killed in."""
-    return paragraphs(*(f"{word}{chr(97 + n // 26)}{chr(97 + n % 26)}x" for n in range(120)))
-
-
-def all_ended() -> bool:
-    return not Version.objects.filter(state__in=WORKING).exists()
-
-
-def is_at(step: str) -> bool:
-    return Job.objects.filter(
-        state=JobState.RUNNING, kind="ingest", version__in=Version.objects.filter(step=step)
-    ).exists()
 
 
 @pytest.mark.parametrize("step", ["parse", "chunk", "embed", "publish"])

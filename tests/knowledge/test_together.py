@@ -18,7 +18,8 @@ from knowledge.models import Chunk, Document, Job, JobState, Space, Version, Ver
 from knowledge.work import work_once
 from tests.factories import Person
 from tests.knowledge.conftest import work
-from tests.knowledge.test_ingest import assert_counts_are_true, paragraphs, put
+from tests.knowledge.test_ingest import assert_counts_are_true, put
+from tests.knowledge.texts import paragraphs
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

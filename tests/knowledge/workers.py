@@ -12,6 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from config import env
+from knowledge.models import Job, JobState, Version
+from knowledge.queries import WORKING
+
+LEASE = 2  # seconds
 
 
 def until(true: Callable[[], object], seconds: float = 60.0, pause: float = 0.05) -> None:
@@ -45,3 +49,13 @@ class Worker:
         """Ask it to end; its exit status."""
         self._process.terminate()
         return self._process.wait(30)
+
+
+def all_ended() -> bool:
+    return not Version.objects.filter(state__in=WORKING).exists()
+
+
+def is_at(step: str) -> bool:
+    return Job.objects.filter(
+        state=JobState.RUNNING, kind="ingest", version__in=Version.objects.filter(step=step)
+    ).exists()

@@ -20,6 +20,7 @@ import openai
 import pytest
 
 from knowledge.e5.server import MOST_BYTES, MOST_CHARACTERS, MOST_INPUTS
+from tests.fakes.ports import free_port
 from tests.knowledge.e5.serving import PROJECT, TOKEN, Serving, command, serving
 from tests.knowledge.e5.test_model import QUESTIONS, TEXTS
 
@@ -61,9 +62,7 @@ def test_tokens_are_those_of_the_usage_without_marks_and_prefix(server: Serving)
 
 def test_openais_own_client_works_over_tcp(tmp_path: Path) -> None:
     (tmp_path / "token").write_text(TOKEN)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     process = subprocess.Popen(command(tmp_path, "--port", str(port)), cwd=PROJECT)
     try:
         client = openai.OpenAI(base_url=f"http://127.0.0.1:{port}/v1", api_key=TOKEN, max_retries=20)
