@@ -2,7 +2,8 @@
 
 A sentence is weighed by how much of the question it covers (rare terms most), by how far its passage trails the first
 one, by whether it has the shape that is asked for (a date, a number, a price), and, where the caller can measure it,
-by its nearness to the question. The second quote adds what the first one lacks. Weights: `manage.py bench answers`.
+by its nearness to the question. The second quote adds what the first one lacks. The weights are chosen on the
+calibration set of the repository by `python -m config.benches.calibrate`.
 """
 
 from __future__ import annotations
@@ -25,16 +26,32 @@ Nearness = Callable[[Sequence[str]], Sequence[float]]
 
 LOOKED_AT = 4  # passages whose sentences are weighed
 MEASURED = 6  # sentences whose nearness is measured, the best by their words: 4 to 10 do alike
-_SHAPE = 0.2  # what the asked shape adds to a sentence's coverage: 0.1 to 0.3 do alike
-_BEHIND = 2.0  # cost of each unit of fused score that its passage trails the first
-_NEAR = 1.0  # of a sentence's cosine similarity with the question
-_ADDS = 0.6  # of the coverage that a second quote adds
-_BESIDE = 0.1  # what standing beside the first quote adds to the second: it goes on from it
-_SECOND = 0.5  # share of the first one's weight that a second quote must reach
-_IN_TITLE = 0.5  # of a term's weight where the passage's title or section holds it: its siblings have it too
 _HEADING = 40  # characters of a heading at most
 _SAYS_SOMETHING = re.compile(r"\d|[:：.!?。！？]")
 _LONGEST = 600  # characters of a quote; a "sentence" beyond is a table or a list
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What makes a sentence quoted, beside its coverage of the question's terms (1 in all).
+
+    `shape` is what the asked shape adds; `behind` the cost of each unit of fused score that its passage trails the
+    first; `near` the factor of its cosine similarity with the question; `adds` that of the coverage which a second quote
+    adds; `beside` what standing beside the first quote adds to the second, since it goes on from it; `second` the share
+    of the first one's weight that a second quote must reach; `in_title` the factor of a term which the passage's title
+    or section holds, since its siblings have it too.
+    """
+
+    shape: float = 0.2
+    behind: float = 2.0
+    near: float = 1.0
+    adds: float = 0.6
+    beside: float = 0.1
+    second: float = 0.5
+    in_title: float = 0.5
+
+
+WEIGHTS = Weights()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +65,12 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """The quotes in reading order, and how surely they answer, in [0, 1]."""
+    """The quotes in reading order, how surely they answer, in [0, 1], and what says so; no evidence where nothing
+    was found."""
 
     quotes: tuple[Quote, ...]
     score: float
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +92,7 @@ def extract(
     rarities: Mapping[str, float] | None = None,
     *,
     nearness: Nearness | None = None,
+    weights: Weights = WEIGHTS,
 ) -> Extract:
     """At most two sentences that answer, best passages first. `rarities` weighs the question's terms (1 each
     without); `nearness` gives the cosine similarity of sentences to the question.
@@ -83,11 +103,11 @@ def extract(
     if not usable:
         return Extract((), 0.0)
     wanted = {term: (rarities or {}).get(term, 1.0) for term in query_terms(question)}
-    score = answerable(_evidence(question, [passages[n] for n in usable], baseline, wanted))
-    weighed = _weighed(question, [(n, passages[n]) for n in usable[:LOOKED_AT]], wanted)
+    evidence = _evidence(question, [passages[n] for n in usable], baseline, wanted, weights)
+    weighed = _weighed(question, [(n, passages[n]) for n in usable[:LOOKED_AT]], wanted, weights)
     if nearness is not None:
-        weighed = _measured(weighed, nearness)
-    return Extract(_chosen(weighed, wanted), score)
+        weighed = _measured(weighed, nearness, weights)
+    return Extract(_chosen(weighed, wanted, weights), answerable(evidence), evidence)
 
 
 def _usable(question: str, passages: Sequence[Passage]) -> list[int]:
@@ -104,19 +124,23 @@ def _headed(passage: Passage) -> str:
     return "\n".join((passage.title, *passage.section))
 
 
-def _discounted(wanted: Mapping[str, float], passage: Passage) -> dict[str, float]:
+def _discounted(wanted: Mapping[str, float], passage: Passage, in_title: float) -> dict[str, float]:
     heading = index_terms(_headed(passage))
-    return {term: weight * (_IN_TITLE if term in heading else 1.0) for term, weight in wanted.items()}
+    return {term: weight * (in_title if term in heading else 1.0) for term, weight in wanted.items()}
 
 
 def _evidence(
-    question: str, passages: Sequence[Passage], baseline: Baseline, wanted: Mapping[str, float]
+    question: str,
+    passages: Sequence[Passage],
+    baseline: Baseline,
+    wanted: Mapping[str, float],
+    weights: Weights,
 ) -> Evidence:
     nearest = min((p.distance for p in passages if p.distance is not None), default=baseline.mean)
     first = passages[0]
     lead = first.score - passages[1].score if len(passages) > 1 else MOST_LEAD
     languages = {language_of(question), language_of(first.text)} - {None}
-    coverage = _window(first, _discounted(wanted, first)) if len(languages) < 2 else None
+    coverage = _window(first, _discounted(wanted, first, weights.in_title)) if len(languages) < 2 else None
     return Evidence(spread(nearest, baseline), coverage, lead)
 
 
@@ -129,19 +153,19 @@ def _window(passage: Passage, wanted: Mapping[str, float]) -> float:
 
 
 def _weighed(
-    question: str, passages: Sequence[tuple[int, Passage]], wanted: Mapping[str, float]
+    question: str, passages: Sequence[tuple[int, Passage]], wanted: Mapping[str, float], weights: Weights
 ) -> list[_Sentence]:
     shape = asked_shape(question)
     found: list[_Sentence] = []
     for number, passage in passages:
-        behind = _BEHIND * max(0.0, passages[0][1].score - passage.score)
-        discounted = _discounted(wanted, passage)
+        behind = weights.behind * max(0.0, passages[0][1].score - passage.score)
+        discounted = _discounted(wanted, passage, weights.in_title)
         for ordinal, span in enumerate(sentences(passage.text)):
             text = passage.text[span.start : span.end]
             if _is_heading(passage, span):
                 continue
             held = index_terms(text)
-            weight = cover(discounted, held) - behind + _shaped(text, question, shape)
+            weight = cover(discounted, held) - behind + weights.shape * _has_asked(text, question, shape)
             found.append(_Sentence(number, ordinal, span, text, weight, frozenset(held) & wanted.keys()))
     return found
 
@@ -156,28 +180,28 @@ def _is_heading(passage: Passage, span: Span) -> bool:
     return stands_alone and len(text) <= _HEADING and not _SAYS_SOMETHING.search(text)
 
 
-def _shaped(text: str, question: str, shape: Shape | None) -> float:
-    """What the asked shape adds, less the question's own words: a number that was asked with does not answer."""
+def _has_asked(text: str, question: str, shape: Shape | None) -> bool:
+    """Whether it has the asked shape, the question's own words left out: a number that was asked with is no answer."""
     if shape is None:
-        return 0.0
+        return False
     for word in question.split():
         if len(word) > 2:
             text = text.replace(word, " ")
-    return _SHAPE if has_shape(text, shape) else 0.0
+    return has_shape(text, shape)
 
 
-def _measured(weighed: Sequence[_Sentence], nearness: Nearness) -> list[_Sentence]:
+def _measured(weighed: Sequence[_Sentence], nearness: Nearness, weights: Weights) -> list[_Sentence]:
     """The MEASURED best sentences with their nearness added; the others are left out."""
     best = sorted(weighed, key=_order)[:MEASURED]
     near = nearness([sentence.text for sentence in best])
-    return [replace(s, weight=s.weight + _NEAR * n) for s, n in zip(best, near, strict=True)]
+    return [replace(s, weight=s.weight + weights.near * n) for s, n in zip(best, near, strict=True)]
 
 
 def _order(sentence: _Sentence) -> tuple[float, int, int]:
     return (-sentence.weight, sentence.passage, sentence.ordinal)
 
 
-def _chosen(weighed: Sequence[_Sentence], wanted: Mapping[str, float]) -> tuple[Quote, ...]:
+def _chosen(weighed: Sequence[_Sentence], wanted: Mapping[str, float], weights: Weights) -> tuple[Quote, ...]:
     if not weighed:
         return ()
     first, *rest = sorted(weighed, key=_order)
@@ -186,11 +210,11 @@ def _chosen(weighed: Sequence[_Sentence], wanted: Mapping[str, float]) -> tuple[
     def as_second(one: _Sentence) -> float:
         adds = sum(wanted[term] for term in one.held - first.held) / total
         beside = one.passage == first.passage and abs(one.ordinal - first.ordinal) == 1
-        return one.weight + _ADDS * adds + (_BESIDE if beside else 0.0)
+        return one.weight + weights.adds * adds + (weights.beside if beside else 0.0)
 
     second = max(rest, key=as_second, default=None)
     picked = [first]
-    if second is not None and as_second(second) >= _SECOND * first.weight:
+    if second is not None and as_second(second) >= weights.second * first.weight:
         picked.append(second)
     quotes = (Quote(s.passage, s.span.start, min(s.span.end, s.span.start + _LONGEST)) for s in picked)
     return tuple(sorted(quotes, key=lambda quote: (quote.passage, quote.start)))

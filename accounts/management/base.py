@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +22,17 @@ from accounts.models import Member, Tenant
 from accounts.scope import tenant_scope
 from accounts.types import Principal, Role
 
+_NAMED = 20
+
 
 class WrongCall(Exception):
     """The call cannot be carried out as it is; the message says what to do."""
+
+
+def there_is_no(kind: str, name: str, others: Iterable[str]) -> WrongCall:
+    """To raise where a thing named in the call is not there: says what is."""
+    known = ", ".join(list(others)[:_NAMED])
+    return WrongCall(f"there is no {kind} {name!r}; there is: {known or 'none yet'}")
 
 
 class TenantCommand(BaseCommand):
@@ -114,8 +122,10 @@ class RequestCommand(TenantCommand):
             try:
                 result = self.answer(principal, request, options)
             except Refused as error:
-                failed += 1
                 result = {"error": error.code, "detail": ". ".join(sentence(error.code, **error.params))}
+            except WrongCall as error:
+                result = {"error": "absent", "detail": str(error)}
+            failed += "error" in result
             if "id" in request:
                 result["id"] = request["id"]
             self.stdout.write(json.dumps(result, ensure_ascii=False))

@@ -2,8 +2,9 @@
 
 No absolute distance says that there is no answer (spec 02), so three kinds of evidence add up: how far below the
 space's unrelated baseline the nearest passage lies, how much of what the question names stands together in the first
-passage, and how far that one leads. THRESHOLD is one for all languages and both ways of having no answer (the passage
-is gone, its siblings stay; the whole article is gone). `manage.py bench answers` prints the curve (docs/results.md).
+passage, and how far that one leads. The weights are one set for all languages and both ways of having no answer (the
+passage is gone, its siblings stay; the whole article is gone), fitted on the calibration set of the repository by
+`python -m config.benches.calibrate`; `manage.py bench answers` prints the curve (docs/results.md).
 """
 
 from __future__ import annotations
@@ -11,13 +12,24 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-NEARNESS = 0.35  # per deviation below the baseline
-COVERAGE = 7.0  # of the whole of the question's weighted terms
-LEAD = 13.5  # per unit of fused score
 MOST_LEAD = 0.15  # a greater lead says no more
-NEARNESS_ALONE = 1.2  # per deviation, where the words cannot tell: the passage is in another language
-THRESHOLD = 6.1
 GATE = 0.05  # below it no model is asked: the passages are about something else
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Logistic weights: `nearness` per deviation below the baseline, `coverage` of the whole of the question's weighted
+    terms, `lead` per unit of fused score; `nearness_alone` where the words cannot tell, since question and passage are
+    in two languages."""
+
+    nearness: float = 0.35
+    coverage: float = 7.0
+    lead: float = 13.5
+    nearness_alone: float = 1.2
+    threshold: float = 6.1
+
+
+WEIGHTS = Weights()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +43,11 @@ class Evidence:
     lead: float
 
 
-def answerable(evidence: Evidence) -> float:
+def answerable(evidence: Evidence, weights: Weights = WEIGHTS) -> float:
     """Above 0.5 the passages are taken to hold the answer."""
-    total = LEAD * min(max(evidence.lead, 0.0), MOST_LEAD)
+    total = weights.lead * min(max(evidence.lead, 0.0), MOST_LEAD)
     if evidence.coverage is None:
-        total += NEARNESS_ALONE * evidence.nearness
+        total += weights.nearness_alone * evidence.nearness
     else:
-        total += NEARNESS * evidence.nearness + COVERAGE * evidence.coverage
-    return 1 / (1 + math.exp(THRESHOLD - total))
+        total += weights.nearness * evidence.nearness + weights.coverage * evidence.coverage
+    return 1 / (1 + math.exp(weights.threshold - total))

@@ -1,6 +1,6 @@
 """The steps alone, in memory, on the evaluation data: what retrieval, floor, judging and quoting do without a database.
 
-    python -m config.benches.steps --data DATA --models var/models/e5 [--cache FOLDER] [part ...]
+    python -m config.benches.steps --data DATA/multilingual_qa --models var/models/e5 [--cache FOLDER] [part ...]
 
 Prints JSON. Parts: retrieval, pooled, across, judging, quoting, unanswerable, sweeps. `--cache` keeps the vectors.
 """
@@ -60,7 +60,8 @@ class Question:
 
 @dataclass
 class Bench:
-    """The data with its vectors; each text is embedded once, and once for all where `cache` is a folder."""
+    """A set of data with its vectors: a folder a language, with passages.jsonl and questions.jsonl. Each text is embedded
+    once, and once for all where `cache` is a folder."""
 
     data: Path
     model: E5
@@ -102,10 +103,10 @@ class Bench:
         return MemorySpace(texts, centre(self.embed(headed, "passage"), self.passage_centre), self.neutral)
 
     def passages(self, language: str, file: str = "passages") -> Rows:
-        return rows(self.data / "multilingual_qa" / language / f"{file}.jsonl")
+        return rows(self.data / language / f"{file}.jsonl")
 
     def questions(self, language: str, numbers: Mapping[str, int]) -> list[Question]:
-        found = rows(self.data / "multilingual_qa" / language / "questions.jsonl")
+        found = rows(self.data / language / "questions.jsonl")
         vectors = self.asked([row["question"] for row in found])
         return [
             Question(row["question"], vector, numbers[row["passage_id"]], tuple(row["answers"]))
@@ -258,7 +259,7 @@ def holds(quotes: Sequence[str], answers: Sequence[str]) -> bool:
 def unanswerable(bench: Bench) -> dict[str, Any]:
     """SQuAD 2.0 questions written to look answerable, in a space of their paragraphs; and pairs of four passages
     with and without the right one."""
-    folder = bench.data / "unanswerable"
+    folder = bench.data.parent / "unanswerable"
     space = bench.space(rows(folder / "squad2_passages.jsonl"))
     asked = rows(folder / "squad2_questions.jsonl")
     vectors = bench.asked([row["question"] for row in asked])

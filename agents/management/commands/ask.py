@@ -7,10 +7,12 @@ from typing import Any
 
 from asgiref.sync import async_to_sync
 
-from accounts.management.base import RequestCommand
+from accounts.errors import Absent
+from accounts.management.base import RequestCommand, there_is_no
 from accounts.messages import sentence
 from accounts.types import Principal
 from agents.asking import answer_question
+from agents.queries import agents_for
 from agents.types import AnswerRequest, Completed, Failed, Turn
 
 _ROLES = {"user": "user", "model": "model", "assistant": "model"}
@@ -40,7 +42,11 @@ class Command(RequestCommand):
             language=str(request.get("language") or ""),
         )
         agent = str(request.get("agent") or options["agent"] or "")
-        event = async_to_sync(answer_question)(principal, agent, asked)
+        try:
+            event = async_to_sync(answer_question)(principal, agent, asked)
+        except Absent:
+            known = agents_for(principal).values_list("slug", flat=True)
+            raise there_is_no("agent", agent, known) from None
         if isinstance(event, Failed):
             return {"error": event.code, "detail": ". ".join(sentence(event.code)), "failed": 1}
         assert isinstance(event, Completed)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from accounts.management.base import RequestCommand
+from accounts.errors import Absent
+from accounts.management.base import RequestCommand, there_is_no
 from accounts.permissions import allowed
 from accounts.types import Principal, Right
 from knowledge.models import Space
@@ -27,7 +28,13 @@ class Command(RequestCommand):
         self, principal: Principal, request: dict[str, Any], options: dict[str, Any]
     ) -> dict[str, Any]:
         slugs = request.get("spaces") or options["space"]
-        spaces = spaces_by_slug(allowed(principal, Right.READ_SPACE, Space.objects.all()), slugs)
+        readable = allowed(principal, Right.READ_SPACE, Space.objects.all())
+        try:
+            spaces = spaces_by_slug(readable, slugs)
+        except Absent:
+            raise there_is_no(
+                "space", ", ".join(slugs), readable.order_by("slug").values_list("slug", flat=True)
+            ) from None
         limit = int(request.get("limit") or options["limit"])
         found = search(principal, spaces, str(request.get("query", "")), limit=limit)
         return found_json(found, trace=options["trace"] or bool(request.get("trace")))

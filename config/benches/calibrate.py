@@ -1,0 +1,265 @@
+"""The numbers that steps are tuned by, chosen on the set that was written for it (`config/benches/calibration`).
+
+    python -m config.benches.calibrate [--models var/models/e5] [--cache FOLDER] [part ...]
+
+Prints JSON. Parts: fusion, floor, judging, quoting. Public sets are for measuring what came of it, never for choosing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.extractive import WEIGHTS as QUOTING
+from agents.extractive import Weights as Quoting
+from agents.extractive import extract
+from agents.steps.score import MOST_LEAD, Evidence, answerable
+from agents.steps.score import WEIGHTS as JUDGING
+from agents.steps.score import Weights as Judging
+from config.benches.steps import LANGUAGES, Bench, Question, holds, numbers
+from knowledge.e5.model import E5
+from knowledge.measure import MemorySpace
+from knowledge.steps.baseline import spread
+from knowledge.types import Found
+
+SET = Path(__file__).parent / "calibration"
+WEIGHTS = (0.0, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.06)
+FLOORS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
+THRESHOLD = 0.5
+QUOTING_SWEEPS: dict[str, tuple[float, ...]] = {
+    "shape": (0.0, 0.1, 0.2, 0.3, 0.4),
+    "behind": (0.0, 0.5, 1.0, 2.0, 3.0, 4.0),
+    "near": (0.0, 0.5, 1.0, 1.5, 2.0),
+    "adds": (0.0, 0.3, 0.6, 0.9),
+    "beside": (0.0, 0.05, 0.1, 0.2),
+    "second": (0.3, 0.4, 0.5, 0.6, 0.7, 0.8),
+    "in_title": (0.25, 0.5, 0.75, 1.0),
+}
+Rows = NDArray[np.float64]
+
+
+class Language:
+    """One language of the set: its space, its questions, and the same ones asked in another language."""
+
+    def __init__(self, bench: Bench, name: str) -> None:
+        self.bench = bench
+        self.space: MemorySpace = bench.space(bench.passages(name))
+        at = numbers(self.space)
+        self.questions = bench.questions(name, at)
+        rows = [row for row in bench.passages(name, "questions") if row.get("other")]
+        vectors = bench.asked([row["other"] for row in rows])
+        self.others = [
+            Question(row["other"], vector, at[row["passage_id"]], tuple(row["answers"]))
+            for row, vector in zip(rows, vectors, strict=True)
+        ]
+        self.titles: dict[str, set[int]] = {}
+        for number, text in enumerate(self.space.texts):
+            self.titles.setdefault(text.title, set()).add(number)
+
+    def find(self, question: Question, without: set[int]) -> Found:
+        return self.space.find(question.text, question.vector, without=without)
+
+    def article(self, question: Question) -> set[int]:
+        return self.titles[self.space.texts[question.gold].title]
+
+
+def fusion(languages: dict[str, Language]) -> dict[str, Any]:
+    """Mean reciprocal rank and R@1 by the weight of words beside nearness."""
+    found: dict[str, Any] = {}
+    for weight in WEIGHTS:
+        ranks: dict[str, list[float]] = {}
+        for name, language in languages.items():
+            for question in language.questions:
+                hits = language.space.hits(question.text, question.vector, weight=weight)
+                order = [hit.number for hit in hits]
+                rank = 1 / (order.index(question.gold) + 1) if question.gold in order else 0.0
+                ranks.setdefault(name, []).append(rank)
+        found[str(weight)] = {
+            "MRR": round(mean(mean(values) for values in ranks.values()), 4),
+            "R@1": {name: round(mean(value == 1 for value in values), 3) for name, values in ranks.items()},
+        }
+    return found
+
+
+def floor(languages: dict[str, Language]) -> dict[str, Any]:
+    """By each floor: the share of right passages cut, asked in their own and in another language, and the share of
+    questions whose article is gone for which nothing is left."""
+    own: list[float] = []
+    other: list[float] = []
+    nearest: list[float] = []
+    for language in languages.values():
+        for asked, found in ((language.questions, own), (language.others, other)):
+            for question in asked:
+                distance = 1 - float(language.space.vectors[question.gold] @ question.vector)
+                found.append(spread(distance, language.space.baseline(question.text)))
+        for question in language.questions:
+            left = [n for n in range(len(language.space.texts)) if n not in language.article(question)]
+            distance = 1 - float((language.space.vectors[left] @ question.vector).max())
+            nearest.append(spread(distance, language.space.baseline(question.text)))
+    return {
+        str(at): {
+            "right_passages_cut": round(mean(s < at for s in own), 4),
+            "right_passages_cut_across_languages": round(mean(s < at for s in other), 4),
+            "nothing_left_of_another_article": round(mean(s < at for s in nearest), 4),
+        }
+        for at in FLOORS
+    }
+
+
+def evidence_of(language: Language, asked: Sequence[Question]) -> dict[str, list[Evidence | None]]:
+    """What says that the answer is there, with the space whole, the passage gone, the whole article gone."""
+    found: dict[str, list[Evidence | None]] = {"whole": [], "passage_removed": [], "article_removed": []}
+    for question in asked:
+        for name, without in (
+            ("whole", set()),
+            ("passage_removed", {question.gold}),
+            ("article_removed", language.article(question)),
+        ):
+            got = language.find(question, without)
+            assert got.baseline is not None
+            found[name].append(extract(question.text, got.passages, got.baseline, got.rarities).evidence)
+    return found
+
+
+def judging(languages: dict[str, Language]) -> dict[str, Any]:
+    """The weights fitted to all languages, what they reach, what those in use reach, and what weights fitted without
+    a language reach on it."""
+    each = {name: evidence_of(language, language.questions) for name, language in languages.items()}
+    others = {name: evidence_of(language, language.others) for name, language in languages.items()}
+    fitted = fit(list(each.values()))
+    fitted = replace(fitted, nearness_alone=fit_alone(list(others.values()), fitted))
+    left_out = {
+        name: reached(each[name], fit([found for other, found in each.items() if other != name]))
+        for name in each
+    }
+    return {
+        "fitted": {field.name: round(getattr(fitted, field.name), 3) for field in fields(fitted)},
+        "reached": {name: reached(found, fitted) for name, found in each.items()},
+        "in_use": {name: reached(found, JUDGING) for name, found in each.items()},
+        "language_left_out": left_out,
+        "across_languages": {name: reached(found, fitted) for name, found in others.items()},
+        "across_languages_in_use": {name: reached(found, JUDGING) for name, found in others.items()},
+    }
+
+
+def reached(found: dict[str, list[Evidence | None]], weights: Judging) -> dict[str, float]:
+    """Balanced accuracies against both ways of having no answer."""
+    shares = {
+        name: mean(one is not None and answerable(one, weights) >= THRESHOLD for one in every)
+        for name, every in found.items()
+    }
+    return {
+        name: round((shares["whole"] + 1 - shares[name]) / 2, 4)
+        for name in ("passage_removed", "article_removed")
+    }
+
+
+def fit(sets: Sequence[dict[str, list[Evidence | None]]]) -> Judging:
+    """Logistic regression by Newton's method, both answers weighing alike; a slight ridge keeps it finite."""
+    rows, right = [], []
+    for found in sets:
+        for name, every in found.items():
+            for one in every:
+                if one is not None and one.coverage is not None:
+                    rows.append([one.nearness, one.coverage, min(max(one.lead, 0.0), MOST_LEAD), -1.0])
+                    right.append(name == "whole")
+    x, y = np.asarray(rows), np.asarray(right, dtype=float)
+    share = np.where(y == 1, 0.5 / y.sum(), 0.5 / (len(y) - y.sum())) * len(y)
+    scale = np.abs(x).mean(axis=0)
+    z, beta = x / scale, np.zeros(4)
+    for _step in range(60):
+        p = 1 / (1 + np.exp(-(z @ beta)))
+        gradient = z.T @ (share * (y - p)) - 0.1 * beta
+        hessian = (z * (share * p * (1 - p))[:, None]).T @ z + 0.1 * np.eye(4)
+        step = np.linalg.solve(hessian, gradient)
+        beta = beta + step
+        if np.abs(step).max() < 1e-9:
+            break
+    nearness, coverage, lead, threshold = beta / scale
+    return Judging(float(nearness), float(coverage), float(lead), JUDGING.nearness_alone, float(threshold))
+
+
+def fit_alone(sets: Sequence[dict[str, list[Evidence | None]]], weights: Judging) -> float:
+    """The weight of nearness alone, the others as they are, that judges best across languages."""
+    alone: list[dict[str, list[Evidence | None]]] = [
+        {
+            name: [one for one in every if one is not None and one.coverage is None]
+            for name, every in found.items()
+        }
+        for found in sets
+    ]
+
+    def accuracy(nearness_alone: float) -> float:
+        tried = replace(weights, nearness_alone=nearness_alone)
+        return mean(mean(reached(found, tried).values()) for found in alone if all(found.values()))
+
+    return float(max(np.arange(0.2, 3.0, 0.05), key=accuracy))
+
+
+def quoting(languages: dict[str, Language]) -> dict[str, Any]:
+    """Each weight swept with the others as in use: the mean share of quotes that hold the answer, and their length."""
+    found: dict[str, Any] = {"in_use": quoted(languages, QUOTING)}
+    for name, values in QUOTING_SWEEPS.items():
+        found[name] = {str(v): quoted(languages, replace(QUOTING, **{name: v})) for v in values}
+    return found
+
+
+def quoted(languages: dict[str, Language], weights: Quoting) -> dict[str, float]:
+    shares, lengths = [], []
+    for language in languages.values():
+        held = []
+        for question in language.questions:
+            found = language.find(question, set())
+            assert found.baseline is not None
+
+            def nearness(
+                said: Sequence[str], question: Question = question, bench: Bench = language.bench
+            ) -> list[float]:
+                return [float(near) for near in bench.sentences(said) @ question.vector]
+
+            made = extract(
+                question.text,
+                found.passages,
+                found.baseline,
+                found.rarities,
+                nearness=nearness,
+                weights=weights,
+            )
+            quotes = [found.passages[q.passage].text[q.start : q.end] for q in made.quotes]
+            held.append(holds(quotes, question.answers))
+            lengths.append(sum(map(len, quotes)))
+        shares.append(mean(held))
+    return {"hold_the_answer": round(mean(shares), 4), "median_characters": median(lengths)}
+
+
+PARTS: dict[str, Callable[[dict[str, Language]], dict[str, Any]]] = {
+    part.__name__: part for part in (fusion, floor, judging, quoting)
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="part", help=", ".join(PARTS))
+    parser.add_argument("--data", type=Path, default=SET)
+    parser.add_argument("--models", type=Path, default=Path("var/models/e5"))
+    parser.add_argument("--cache", type=Path)
+    options = parser.parse_args()
+    if options.cache:
+        options.cache.mkdir(parents=True, exist_ok=True)
+    bench = Bench(options.data, E5(options.models), options.cache)
+    languages = {name: Language(bench, name) for name in LANGUAGES if (options.data / name).is_dir()}
+    result = {part: PARTS[part](languages) for part in options.parts or PARTS}
+    json.dump(result, sys.stdout, ensure_ascii=False, indent=1)
+
+
+if __name__ == "__main__":
+    main()
