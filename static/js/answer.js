@@ -24,7 +24,7 @@ function where(source, chat) {
   if (isPublic(source)) parts.push(chat.dataset.wordsPublic);
   if (source.domain) parts.push(source.domain);
   if (source.page) parts.push(`${chat.dataset.wordsPage} ${source.page}`);
-  const section = Array.isArray(source.section) ? source.section.join(" › ") : source.section;
+  const section = [source.section].flat().filter((part) => part && part !== source.title).join(" › ");
   if (section) parts.push(section);
   if (source.passage_kind === "figure") parts.push(chat.dataset.wordsFigure);
   return make("div", { class: "source-where" }, ...parts.map((part) => make("span", {}, part)));
