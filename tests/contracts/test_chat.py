@@ -6,9 +6,8 @@ import asyncio
 import logging
 import time
 import traceback
-from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 import openai
 import pytest
@@ -21,12 +20,6 @@ MESSAGES = [{"role": "user", "content": "안녕?"}]
 KEY = "sk-secret"
 
 T = TypeVar("T")
-
-
-def run(act: Coroutine[Any, Any, T]) -> T:
-    """In a thread of its own: the browser's tests leave a loop running in the main one."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, act).result()
 
 
 @pytest.fixture
@@ -44,7 +37,7 @@ async def _all(client: OpenAIChat) -> list[ChatDelta]:
 
 
 def _said(server: ChatServer, **limits: float) -> str:
-    return "".join(delta.text for delta in run(_all(_client(server, **limits))))
+    return "".join(delta.text for delta in asyncio.run(_all(_client(server, **limits))))
 
 
 def _fails(server: ChatServer, **limits: float) -> ModelDown:
@@ -74,7 +67,7 @@ def _until(holds: Callable[[], bool]) -> bool:
 )
 def test_what_is_said_comes_in_pieces_and_whole(server: ChatServer, reply: str) -> None:
     server.reply, server.pieces = reply, 2
-    deltas = run(_all(_client(server)))
+    deltas = asyncio.run(_all(_client(server)))
     assert "".join(delta.text for delta in deltas) == reply
     assert sum(bool(delta.text) for delta in deltas) == -(-len(reply) // 2)
     assert (deltas[-1].prompt_tokens, deltas[-1].completion_tokens) == (11, 7)
@@ -86,7 +79,7 @@ def test_what_is_said_comes_in_pieces_and_whole(server: ChatServer, reply: str) 
 @pytest.mark.parametrize("finish", ["stop", "length", "content_filter"])
 def test_it_says_why_the_model_stopped(server: ChatServer, finish: str) -> None:
     server.finish = finish
-    assert [delta.finish for delta in run(_all(_client(server))) if delta.finish] == [finish]
+    assert [delta.finish for delta in asyncio.run(_all(_client(server))) if delta.finish] == [finish]
 
 
 @pytest.mark.parametrize("mood", ["busy", "dropped"])
@@ -140,7 +133,7 @@ def test_what_was_said_is_not_said_twice(server: ChatServer, mood: str) -> None:
 
     began = time.monotonic()
     with pytest.raises(ModelDown):
-        run(listen())
+        asyncio.run(listen())
     assert time.monotonic() - began < 3
     assert ("".join(said), server.calls) == ("a long rep", 1)
 
@@ -181,7 +174,7 @@ def test_a_model_that_says_nothing_has_answered_nothing(server: ChatServer) -> N
 def test_nobody_at_the_address_is_a_model_that_is_down() -> None:
     settings = ChatSettings(url="http://127.0.0.1:9/v1", model="fake", backoff=0.01)
     with pytest.raises(ModelDown):
-        run(_all(OpenAIChat(settings)))
+        asyncio.run(_all(OpenAIChat(settings)))
 
 
 def test_closing_the_stream_ends_the_call_at_the_server(server: ChatServer) -> None:
@@ -193,7 +186,7 @@ def test_closing_the_stream_ends_the_call_at_the_server(server: ChatServer) -> N
             break
         await stream.aclose()  # type: ignore[attr-defined]
 
-    run(leave())
+    asyncio.run(leave())
     assert _until(lambda: server.cancelled == 1) and server.finished == 0
 
 
@@ -210,7 +203,7 @@ def test_a_cancelled_task_ends_the_call_at_the_server(server: ChatServer, mood: 
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    run(leave())
+    asyncio.run(leave())
     assert _until(lambda: server.cancelled == 1) and server.finished == 0
 
 
