@@ -40,7 +40,7 @@ from knowledge.errors import BackendDown
 from knowledge.models import Space
 from knowledge.search import search
 from knowledge.text.language import language_of
-from knowledge.types import Found, Passage, TraceStep
+from knowledge.types import Baseline, Found, Passage, TraceStep
 
 EXTRACTIVE = "extractive"
 
@@ -104,7 +104,7 @@ async def answer(asked: Asked) -> AsyncIterator[Event]:
     if not found.passages or found.baseline is None:
         yield Completed(_refused(blank, asked))
         return
-    extracted = extract(asked.request.question, found.passages, found.baseline, found.rarities)
+    extracted = await _extracted(asked, found, found.baseline)
     blank = _judged(blank, extracted)
     clock.mark("judge")
     written = (
@@ -114,6 +114,18 @@ async def answer(asked: Asked) -> AsyncIterator[Event]:
     )
     async for event in written:
         yield event
+
+
+async def _extracted(asked: Asked, found: Found, baseline: Baseline) -> Extract:
+    """What the passages' own sentences answer. They are measured where they will be quoted; a model's answer is not kept
+    waiting for that, nor one whose embedder has just gone."""
+    words = (asked.request.question, found.passages, baseline, found.rarities)
+    if asked.chat is None and found.nearness is not None:
+        try:
+            return await in_tenant(asked.principal.tenant_id, extract, *words, nearness=found.nearness)
+        except BackendDown:
+            pass
+    return extract(*words)
 
 
 def _judged(blank: Answer, extracted: Extract) -> Answer:

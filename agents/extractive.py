@@ -9,7 +9,7 @@ calibration set of the repository by `python -m config.benches.calibrate`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agents.steps.score import MOST_LEAD, Evidence, answerable
@@ -20,9 +20,7 @@ from knowledge.text.identifiers import holds, identifiers
 from knowledge.text.language import language_of
 from knowledge.text.sentences import Span, sentences
 from knowledge.text.terms import index_terms, query_terms
-from knowledge.types import Baseline, Passage
-
-Nearness = Callable[[Sequence[str]], Sequence[float]]
+from knowledge.types import Baseline, Nearness, Passage
 
 LOOKED_AT = 4  # passages whose sentences are weighed
 MEASURED = 6  # sentences whose nearness is measured, the best by their words: 4 to 10 do alike
@@ -105,8 +103,9 @@ def extract(
     wanted = {term: (rarities or {}).get(term, 1.0) for term in query_terms(question)}
     evidence = _evidence(question, [passages[n] for n in usable], baseline, wanted, weights)
     weighed = _weighed(question, [(n, passages[n]) for n in usable[:LOOKED_AT]], wanted, weights)
-    if nearness is not None:
-        weighed = _measured(weighed, nearness, weights)
+    if nearness is not None and weighed:
+        weighed, nearest = _measured(weighed, nearness, weights)
+        evidence = replace(evidence, nearness=spread(1 - nearest, baseline), is_measured=True)
     return Extract(_chosen(weighed, wanted, weights), answerable(evidence), evidence)
 
 
@@ -190,11 +189,15 @@ def _has_asked(text: str, question: str, shape: Shape | None) -> bool:
     return has_shape(text, shape)
 
 
-def _measured(weighed: Sequence[_Sentence], nearness: Nearness, weights: Weights) -> list[_Sentence]:
-    """The MEASURED best sentences with their nearness added; the others are left out."""
+def _measured(
+    weighed: Sequence[_Sentence], nearness: Nearness, weights: Weights
+) -> tuple[list[_Sentence], float]:
+    """The MEASURED best sentences with their nearness added, the others left out; and the greatest nearness."""
     best = sorted(weighed, key=_order)[:MEASURED]
     near = nearness([sentence.text for sentence in best])
-    return [replace(s, weight=s.weight + weights.near * n) for s, n in zip(best, near, strict=True)]
+    return [replace(s, weight=s.weight + weights.near * n) for s, n in zip(best, near, strict=True)], max(
+        near
+    )
 
 
 def _order(sentence: _Sentence) -> tuple[float, int, int]:

@@ -23,7 +23,7 @@ from knowledge.text.identifiers import quoted_phrases
 from knowledge.text.language import language_of
 from knowledge.text.terms import names_something, query_terms
 from knowledge.types import Baseline, ChunkKind, Found, Passage, TraceStep
-from knowledge.vectors import baseline_of, query_vector, serving_set
+from knowledge.vectors import baseline_of, passage_vectors, query_vector, serving_set
 
 SHOWN = 6
 T = TypeVar("T")
@@ -82,7 +82,20 @@ def search(principal: Principal, spaces: Sequence[Space], query: str, *, limit: 
     nearest = min((hit.distance for hit in hits if hit.distance is not None), default=None)
     trace.steps.append(TraceStep("floor", 0.0, {"found": len(hits), "passed": len(kept), "nearest": nearest}))
     passages = trace.time("decrypt", partial(decrypt, kept[:limit]))
-    return Found(passages, baselines[sets[0][0].id], tuple(trace.steps), rarities(query, by_space))
+    space, first = sets[0]
+    return Found(
+        passages,
+        baselines[space.id],
+        tuple(trace.steps),
+        rarities(query, by_space),
+        partial(_nearness, first, query_vector(first, raw)),
+    )
+
+
+def _nearness(found: VectorSet, question: Vectors, texts: Sequence[str]) -> list[float]:
+    """The cosine similarity of texts to the question, as their vectors would be stored."""
+    raw = embedder().embed_passages(texts)
+    return [float(near) for near in passage_vectors(found, raw) @ question]
 
 
 def survivors(by_space: Sequence[SpaceHits], baselines: Mapping[int, Baseline]) -> list[Hit]:

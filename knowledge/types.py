@@ -6,7 +6,7 @@ Offsets are Unicode code points, end exclusive. Pages count from 1. Boxes are (x
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -193,14 +193,20 @@ class TraceStep:
     detail: Mapping[str, object] = field(default_factory=dict)
 
 
+Nearness = Callable[[Sequence[str]], Sequence[float]]
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search hands over: passages in order, nearest-unrelated baselines per space, and the trace."""
+    """What a search hands over: passages in order, the unrelated baseline, and the trace. `nearness` measures texts
+    against the question: their cosine similarities, centred as the passages are; it waits for the embedder and raises
+    BackendDown."""
 
     passages: tuple[Passage, ...]
     baseline: Baseline | None
     trace: tuple[TraceStep, ...] = ()
     rarities: Mapping[str, float] = field(default_factory=dict)  # weight of each term of the question
+    nearness: Nearness | None = None
 
     def __iter__(self) -> Iterator[Passage]:
         return iter(self.passages)

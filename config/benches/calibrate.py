@@ -12,6 +12,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
@@ -20,21 +21,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.extractive import WEIGHTS as QUOTING
+from agents.extractive import Extract, extract
 from agents.extractive import Weights as Quoting
-from agents.extractive import extract
-from agents.steps.score import MOST_LEAD, Evidence, answerable
-from agents.steps.score import WEIGHTS as JUDGING
-from agents.steps.score import Weights as Judging
-from config.benches.steps import LANGUAGES, Bench, Question, holds, numbers
+from agents.steps.score import JUDGE, MOST_LEAD, Evidence, Judge, Weights, answerable
+from config.benches.steps import LANGUAGES, Bench, Question, holds, near, numbers
 from knowledge.e5.model import E5
-from knowledge.measure import MemorySpace
+from knowledge.measure import SHOWN, MemorySpace
 from knowledge.steps.baseline import spread
 from knowledge.types import Found
 
 SET = Path(__file__).parent / "calibration"
-WEIGHTS = (0.0, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.06)
+FUSED = (0.0, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.06)
 FLOORS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
 THRESHOLD = 0.5
+RIDGE = 0.1
 QUOTING_SWEEPS: dict[str, tuple[float, ...]] = {
     "shape": (0.0, 0.1, 0.2, 0.3, 0.4),
     "behind": (0.0, 0.5, 1.0, 2.0, 3.0, 4.0),
@@ -68,6 +68,15 @@ class Language:
     def find(self, question: Question, without: set[int]) -> Found:
         return self.space.find(question.text, question.vector, without=without)
 
+    def extract(
+        self, question: Question, found: Found, *, is_measured: bool = True, weights: Quoting = QUOTING
+    ) -> Extract:
+        assert found.baseline is not None
+        nearness = partial(near, self.bench, question) if is_measured else None
+        return extract(
+            question.text, found.passages, found.baseline, found.rarities, nearness=nearness, weights=weights
+        )
+
     def article(self, question: Question) -> set[int]:
         return self.titles[self.space.texts[question.gold].title]
 
@@ -75,7 +84,7 @@ class Language:
 def fusion(languages: dict[str, Language]) -> dict[str, Any]:
     """Mean reciprocal rank and R@1 by the weight of words beside nearness."""
     found: dict[str, Any] = {}
-    for weight in WEIGHTS:
+    for weight in FUSED:
         ranks: dict[str, list[float]] = {}
         for name, language in languages.items():
             for question in language.questions:
@@ -91,16 +100,17 @@ def fusion(languages: dict[str, Language]) -> dict[str, Any]:
 
 
 def floor(languages: dict[str, Language]) -> dict[str, Any]:
-    """By each floor: the share of right passages cut, asked in their own and in another language, and the share of
-    questions whose article is gone for which nothing is left."""
+    """By each floor: the share cut of the right passages that stand among the shown ones, asked in their own and in
+    another language, and the share of questions whose article is gone for which nothing is left."""
     own: list[float] = []
     other: list[float] = []
     nearest: list[float] = []
     for language in languages.values():
         for asked, found in ((language.questions, own), (language.others, other)):
             for question in asked:
-                distance = 1 - float(language.space.vectors[question.gold] @ question.vector)
-                found.append(spread(distance, language.space.baseline(question.text)))
+                shown = language.space.hits(question.text, question.vector)[:SHOWN]
+                baseline = language.space.baseline(question.text)
+                found += [spread(hit.distance, baseline) for hit in shown if hit.number == question.gold]
         for question in language.questions:
             left = [n for n in range(len(language.space.texts)) if n not in language.article(question)]
             distance = 1 - float((language.space.vectors[left] @ question.vector).max())
@@ -115,94 +125,99 @@ def floor(languages: dict[str, Language]) -> dict[str, Any]:
     }
 
 
-def evidence_of(language: Language, asked: Sequence[Question]) -> dict[str, list[Evidence | None]]:
+Evidences = dict[str, list[Evidence]]
+NOTHING = Evidence(0.0, 0.0, 0.0)  # what is seen where nothing was found
+
+
+def evidence_of(language: Language, asked: Sequence[Question], *, is_measured: bool) -> Evidences:
     """What says that the answer is there, with the space whole, the passage gone, the whole article gone."""
-    found: dict[str, list[Evidence | None]] = {"whole": [], "passage_removed": [], "article_removed": []}
+    found: Evidences = {"whole": [], "passage_removed": [], "article_removed": []}
     for question in asked:
         for name, without in (
             ("whole", set()),
             ("passage_removed", {question.gold}),
             ("article_removed", language.article(question)),
         ):
-            got = language.find(question, without)
-            assert got.baseline is not None
-            found[name].append(extract(question.text, got.passages, got.baseline, got.rarities).evidence)
+            made = language.extract(question, language.find(question, without), is_measured=is_measured)
+            found[name].append(made.evidence or replace(NOTHING, is_measured=is_measured))
     return found
 
 
 def judging(languages: dict[str, Language]) -> dict[str, Any]:
-    """The weights fitted to all languages, what they reach, what those in use reach, and what weights fitted without
-    a language reach on it."""
-    each = {name: evidence_of(language, language.questions) for name, language in languages.items()}
-    others = {name: evidence_of(language, language.others) for name, language in languages.items()}
-    fitted = fit(list(each.values()))
-    fitted = replace(fitted, nearness_alone=fit_alone(list(others.values()), fitted))
-    left_out = {
-        name: reached(each[name], fit([found for other, found in each.items() if other != name]))
-        for name in each
-    }
-    return {
-        "fitted": {field.name: round(getattr(fitted, field.name), 3) for field in fields(fitted)},
-        "reached": {name: reached(found, fitted) for name, found in each.items()},
-        "in_use": {name: reached(found, JUDGING) for name, found in each.items()},
-        "language_left_out": left_out,
-        "across_languages": {name: reached(found, fitted) for name, found in others.items()},
-        "across_languages_in_use": {name: reached(found, JUDGING) for name, found in others.items()},
-    }
+    """For passages and for measured sentences, asked in the same and in another language: the weights fitted to all
+    languages, what they reach, what those in use reach, and what weights fitted without a language reach on it."""
+    found: dict[str, Any] = {}
+    for name, is_measured, is_across in (
+        ("passages", False, False),
+        ("sentences", True, False),
+        ("passages_across", False, True),
+        ("sentences_across", True, True),
+    ):
+        each = {
+            key: evidence_of(one, one.others if is_across else one.questions, is_measured=is_measured)
+            for key, one in languages.items()
+        }
+        fitted = fit(list(each.values()))
+        left_out = [
+            reached(each[key], fit([one for other, one in each.items() if other != key])) for key in each
+        ]
+        in_use = [reached(one, getattr(JUDGE, name)) for one in each.values()]
+        found[name] = {
+            "fitted": {field.name: round(getattr(fitted, field.name), 2) for field in fields(fitted)},
+            "reached": {key: reached(one, fitted) for key, one in each.items()},
+            "mean": averaged([reached(one, fitted) for one in each.values()]),
+            "mean_in_use": averaged(in_use),
+            "mean_language_left_out": averaged(left_out),
+        }
+    return found
 
 
-def reached(found: dict[str, list[Evidence | None]], weights: Judging) -> dict[str, float]:
+def averaged(rows: Sequence[dict[str, float]]) -> dict[str, float]:
+    return {name: round(mean(row[name] for row in rows), 4) for name in rows[0]}
+
+
+def reached(found: Evidences, weights: Weights) -> dict[str, float]:
     """Balanced accuracies against both ways of having no answer."""
+    judge = Judge(weights, weights, weights, weights)
     shares = {
-        name: mean(one is not None and answerable(one, weights) >= THRESHOLD for one in every)
-        for name, every in found.items()
+        name: mean(answerable(one, judge) >= THRESHOLD for one in every) for name, every in found.items()
     }
-    return {
-        name: round((shares["whole"] + 1 - shares[name]) / 2, 4)
-        for name in ("passage_removed", "article_removed")
-    }
+    return {name: round((shares["whole"] + 1 - shares[name]) / 2, 4) for name in list(found)[1:]}
 
 
-def fit(sets: Sequence[dict[str, list[Evidence | None]]]) -> Judging:
-    """Logistic regression by Newton's method, both answers weighing alike; a slight ridge keeps it finite."""
+def fit(sets: Sequence[Evidences]) -> Weights:
+    """Logistic regression by Newton's method, both answers weighing alike; a slight ridge keeps it finite. No weight
+    is below 0: more evidence never says less."""
     rows, right = [], []
     for found in sets:
         for name, every in found.items():
             for one in every:
-                if one is not None and one.coverage is not None:
-                    rows.append([one.nearness, one.coverage, min(max(one.lead, 0.0), MOST_LEAD), -1.0])
-                    right.append(name == "whole")
+                rows.append([one.nearness, one.coverage or 0.0, min(max(one.lead, 0.0), MOST_LEAD), -1.0])
+                right.append(name == "whole")
     x, y = np.asarray(rows), np.asarray(right, dtype=float)
     share = np.where(y == 1, 0.5 / y.sum(), 0.5 / (len(y) - y.sum())) * len(y)
+    used = np.abs(x).sum(axis=0) > 0
+    while True:
+        beta = np.zeros(4)
+        beta[used] = _newton(x[:, used], y, share)
+        if (beta[:3] >= 0).all():
+            return Weights(*map(float, beta))
+        used[:3] &= beta[:3] > 0
+
+
+def _newton(x: Rows, y: Rows, share: Rows) -> Rows:
     scale = np.abs(x).mean(axis=0)
-    z, beta = x / scale, np.zeros(4)
+    z, beta = x / scale, np.zeros(x.shape[1])
     for _step in range(60):
         p = 1 / (1 + np.exp(-(z @ beta)))
-        gradient = z.T @ (share * (y - p)) - 0.1 * beta
-        hessian = (z * (share * p * (1 - p))[:, None]).T @ z + 0.1 * np.eye(4)
+        gradient = z.T @ (share * (y - p)) - RIDGE * beta
+        hessian = (z * (share * p * (1 - p))[:, None]).T @ z + RIDGE * np.eye(len(beta))
         step = np.linalg.solve(hessian, gradient)
         beta = beta + step
         if np.abs(step).max() < 1e-9:
             break
-    nearness, coverage, lead, threshold = beta / scale
-    return Judging(float(nearness), float(coverage), float(lead), JUDGING.nearness_alone, float(threshold))
-
-
-def fit_alone(sets: Sequence[dict[str, list[Evidence | None]]], weights: Judging) -> float:
-    """The weight of nearness alone, the others as they are, that judges best across languages."""
-    alone: list[dict[str, list[Evidence | None]]] = [
-        {
-            name: [one for one in every if one is not None and one.coverage is None]
-            for name, every in found.items()
-        }
-        for found in sets
-    ]
-
-    def accuracy(nearness_alone: float) -> float:
-        tried = replace(weights, nearness_alone=nearness_alone)
-        return mean(mean(reached(found, tried).values()) for found in alone if all(found.values()))
-
-    return float(max(np.arange(0.2, 3.0, 0.05), key=accuracy))
+    found: Rows = beta / scale
+    return found
 
 
 def quoting(languages: dict[str, Language]) -> dict[str, Any]:
@@ -219,21 +234,7 @@ def quoted(languages: dict[str, Language], weights: Quoting) -> dict[str, float]
         held = []
         for question in language.questions:
             found = language.find(question, set())
-            assert found.baseline is not None
-
-            def nearness(
-                said: Sequence[str], question: Question = question, bench: Bench = language.bench
-            ) -> list[float]:
-                return [float(near) for near in bench.sentences(said) @ question.vector]
-
-            made = extract(
-                question.text,
-                found.passages,
-                found.baseline,
-                found.rarities,
-                nearness=nearness,
-                weights=weights,
-            )
+            made = language.extract(question, found, weights=weights)
             quotes = [found.passages[q.passage].text[q.start : q.end] for q in made.quotes]
             held.append(holds(quotes, question.answers))
             lengths.append(sum(map(len, quotes)))

@@ -11,8 +11,8 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
 from statistics import median
@@ -66,6 +66,7 @@ class Bench:
     data: Path
     model: E5
     cache: Path | None = None
+    _each: dict[str, Vectors] = field(default_factory=dict)
 
     def embed(self, texts: Sequence[str], kind: str) -> Vectors:
         name = blake2b("\0".join((kind, *texts)).encode(), digest_size=12).hexdigest()
@@ -94,8 +95,12 @@ class Bench:
     def asked(self, texts: Sequence[str]) -> Vectors:
         return centre(self.embed(texts, "query"), self.query_centre)
 
-    def sentences(self, texts: Sequence[str]) -> Vectors:
-        return centre(self.embed(texts, "passage"), self.passage_centre)
+    def each(self, texts: Sequence[str]) -> Vectors:
+        """The centred vectors of sentences, each embedded once in the life of this bench."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._each]
+        if new:
+            self._each.update(zip(new, centre(self.embed(new, "passage"), self.passage_centre), strict=True))
+        return np.stack([self._each[text] for text in texts])
 
     def space(self, passages: Rows) -> MemorySpace:
         texts = [Text(row["id"], row["title"].replace("_", " "), row["text"]) for row in passages]
@@ -178,10 +183,10 @@ def across(bench: Bench) -> dict[str, Any]:
 
 def judging(bench: Bench) -> dict[str, Any]:
     """`not_found`: each question against its space whole, without its passage, without every passage of its title."""
-    return _each(bench, judged)
+    return _each(bench, lambda space, questions: judged(bench, space, questions))
 
 
-def judged(space: MemorySpace, questions: Sequence[Question]) -> dict[str, Any]:
+def judged(bench: Bench, space: MemorySpace, questions: Sequence[Question]) -> dict[str, Any]:
     by_title: dict[str, set[int]] = {}
     for number, text in enumerate(space.texts):
         by_title.setdefault(text.title, set()).add(number)
@@ -193,13 +198,22 @@ def judged(space: MemorySpace, questions: Sequence[Question]) -> dict[str, Any]:
             ("passage_removed", {question.gold}),
             ("article_removed", title),
         ):
-            scores[name].append(score(question, space.find(question.text, question.vector, without=without)))
+            scores[name].append(
+                score(bench, question, space.find(question.text, question.vector, without=without))
+            )
     return _balance(scores)
 
 
-def score(question: Question, found: Found) -> float:
+def score(bench: Bench, question: Question, found: Found) -> float:
+    """How surely the passages answer, as it is judged without a model."""
     assert found.baseline is not None
-    return extract(question.text, found.passages, found.baseline, found.rarities).score
+    nearness = partial(near, bench, question)
+    return extract(question.text, found.passages, found.baseline, found.rarities, nearness=nearness).score
+
+
+def near(bench: Bench, question: Question, texts: Sequence[str]) -> list[float]:
+    """The cosine similarity of sentences to a question."""
+    return [float(similarity) for similarity in bench.each(texts) @ question.vector]
 
 
 def _balance(scores: Mapping[str, Sequence[float]]) -> dict[str, Any]:
@@ -226,11 +240,7 @@ def quoted(bench: Bench, space: MemorySpace, questions: Sequence[Question]) -> d
     for question in questions:
         found = space.find(question.text, question.vector)
         assert found.baseline is not None
-
-        def nearness(said: Sequence[str], vector: Vectors = question.vector) -> Sequence[float]:
-            return [float(near) for near in bench.sentences(said) @ vector]
-
-        for name, measured in (("words", None), ("words_and_nearness", nearness)):
+        for name, measured in (("words", None), ("words_and_nearness", partial(near, bench, question))):
             made = extract(question.text, found.passages, found.baseline, found.rarities, nearness=measured)
             quotes = [found.passages[q.passage].text[q.start : q.end] for q in made.quotes]
             strangers += sum(not any(quote in p.text for p in found.passages) for quote in quotes)
@@ -267,7 +277,7 @@ def unanswerable(bench: Bench) -> dict[str, Any]:
     for row, vector in zip(asked, vectors, strict=True):
         question = Question(row["question"], vector, 0, ())
         name = "whole" if row["answerable"] else "unanswerable"
-        scores[name].append(score(question, space.find(question.text, vector)))
+        scores[name].append(score(bench, question, space.find(question.text, vector)))
     return {"squad2": _balance(scores), "pairs": _pairs(bench, rows(folder / "passage_removed.jsonl"))}
 
 
@@ -283,7 +293,7 @@ def _pairs(bench: Bench, asked: Rows) -> dict[str, Any]:
             others = set(range(len(space.texts))) - shown
             found_here = space.find(row["question"], vector, without=others)
             name = "whole" if row["answerable"] else "removed"
-            scores[name].append(score(Question(row["question"], vector, 0, ()), found_here))
+            scores[name].append(score(bench, Question(row["question"], vector, 0, ()), found_here))
         found[language] = _balance(scores)["balanced_accuracy"]
     return found
 
