@@ -17,7 +17,7 @@ from agents.extractive import Extract, extract
 from agents.llm import ChatModel
 from agents.steps.cite import MarkerReader
 from agents.steps.compose import compose, fitting
-from agents.steps.score import GATE
+from agents.steps.score import is_worth_asking
 from agents.threads import in_tenant
 from agents.types import (
     Answer,
@@ -178,7 +178,7 @@ async def _write(
     asked: Asked, found: Found, blank: Answer, extracted: Extract, clock: _Clock
 ) -> AsyncIterator[Event]:
     """A chat model's answer from the passages, its markers resolved; where it does not answer, the quotes do."""
-    if extracted.score < GATE:
+    if not is_worth_asking(extracted.evidence, extracted.score):
         yield Completed(_refused(blank, asked))
         return
     passages = fitting(found.passages, asked.context_tokens)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from agents.steps.score import MOST_LEAD, Evidence, answerable
+from agents.steps.score import LONE_LEAD, Evidence, answerable
 from knowledge.steps.baseline import spread
 from knowledge.steps.cover import cover
 from knowledge.text.asking import Shape, asked_shape, has_shape
@@ -137,7 +137,7 @@ def _evidence(
 ) -> Evidence:
     nearest = min((p.distance for p in passages if p.distance is not None), default=baseline.mean)
     first = passages[0]
-    lead = first.score - passages[1].score if len(passages) > 1 else MOST_LEAD
+    lead = first.score - passages[1].score if len(passages) > 1 else LONE_LEAD
     languages = {language_of(question), language_of(first.text)} - {None}
     coverage = _window(first, _discounted(wanted, first, weights.in_title)) if len(languages) < 2 else None
     return Evidence(spread(nearest, baseline), coverage, lead)

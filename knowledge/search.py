@@ -88,11 +88,11 @@ def search(principal: Principal, spaces: Sequence[Space], query: str, *, limit: 
         baselines[space.id],
         tuple(trace.steps),
         rarities(query, by_space),
-        partial(_nearness, first, query_vector(first, raw)),
+        partial(nearness, first, query_vector(first, raw)),
     )
 
 
-def _nearness(found: VectorSet, question: Vectors, texts: Sequence[str]) -> list[float]:
+def nearness(found: VectorSet, question: Vectors, texts: Sequence[str]) -> list[float]:
     """The cosine similarity of texts to the question, as their vectors would be stored."""
     raw = embedder().embed_passages(texts)
     return [float(near) for near in passage_vectors(found, raw) @ question]

@@ -7,6 +7,7 @@ away, and with every passage of its title taken away; balanced accuracy at the o
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -14,13 +15,13 @@ from typing import Any
 from accounts.types import Principal
 from agents.extractive import extract
 from config.benches.retrieval import LANGUAGES, questions
+from config.benches.steps import balance, holds, share
 from knowledge.backends import embedder
 from knowledge.models import Chunk, Document, Space
-from knowledge.search import Hit, SpaceHits, decrypt, rarities, search_space, survivors
-from knowledge.text.normalise import match_key
+from knowledge.search import Hit, SpaceHits, decrypt, nearness, rarities, search_space, survivors
 from knowledge.text.sentences import sentences
 from knowledge.types import Passage
-from knowledge.vectors import baseline_of, serving_set
+from knowledge.vectors import baseline_of, query_vector, serving_set
 
 SHOWN = 6
 
@@ -47,7 +48,9 @@ def _measure(data: Path, language: str) -> dict[str, Any]:
     held, first_two, lengths, base_lengths, strangers = [], [], [], [], 0
     for question in questions(data, language):
         asked = question["question"]
-        hits = search_space(space, found, embedder().embed_query(asked), asked, pool_size=80)
+        raw = embedder().embed_query(asked)
+        hits = search_space(space, found, raw, asked, pool_size=80)
+        measured = partial(nearness, found, query_vector(found, raw))
         gold = question["passage_id"]
         for name, keeps in (
             ("whole", lambda d, g=gold: True),
@@ -56,27 +59,24 @@ def _measure(data: Path, language: str) -> dict[str, Any]:
         ):
             kept = _only(hits, [hit for hit in hits.hits if keeps(owner[hit.chunk])])
             passages = decrypt(survivors([kept], {space.id: baseline})[:SHOWN])
-            extracted = extract(asked, passages, baseline, rarities(asked, [hits]))
+            extracted = extract(asked, passages, baseline, rarities(asked, [hits]), nearness=measured)
             scores[name].append(extracted.score)
             if name == "whole":
                 quotes = [passages[q.passage].text[q.start : q.end] for q in extracted.quotes]
                 strangers += sum(not any(quote in p.text for p in passages) for quote in quotes)
-                held.append(_holds(quotes, question["answers"]))
+                held.append(holds(quotes, question["answers"]))
                 lengths.append(sum(map(len, quotes)))
                 two = _first_two(passages[0]) if passages else ""
-                first_two.append(_holds([two], question["answers"]))
+                first_two.append(holds([two], question["answers"]))
                 base_lengths.append(len(two))
     return {
         "questions": len(held),
-        "quotes_hold_gold": _share(held),
+        "quotes_hold_gold": share(held),
         "median_characters": median(lengths),
-        "first_two_sentences_hold_gold": _share(first_two),
+        "first_two_sentences_hold_gold": share(first_two),
         "first_two_sentences_median_characters": median(base_lengths),
         "quotes_not_in_source": strangers,
-        "balanced_accuracy": {
-            name: _balanced(scores["whole"], scores[name], 0.5) for name in list(scores)[1:]
-        },
-        "curve": _curve(scores),
+        **balance(scores),
     }
 
 
@@ -84,36 +84,6 @@ def _only(hits: SpaceHits, kept: list[Hit]) -> SpaceHits:
     return SpaceHits(tuple(kept), hits.chunks, hits.holding)
 
 
-def _holds(quotes: list[str], answers: list[str]) -> bool:
-    text = match_key(" ".join(quotes)).replace(" ", "")
-    return any(match_key(answer).replace(" ", "") in text for answer in answers)
-
-
 def _first_two(passage: Passage) -> str:
     spans = sentences(passage.text)[:2]
     return passage.text[spans[0].start : spans[-1].end] if spans else ""
-
-
-def _share(values: list[bool]) -> float:
-    return round(sum(values) / len(values), 4)
-
-
-def _balanced(there: list[float], gone: list[float], threshold: float) -> float:
-    answered = sum(score >= threshold for score in there) / len(there)
-    silent = sum(score < threshold for score in gone) / len(gone)
-    return round((answered + silent) / 2, 4)
-
-
-def _curve(scores: dict[str, list[float]]) -> list[dict[str, float]]:
-    """At each threshold: answered of those that can be, silent of those that cannot."""
-    return [
-        {
-            "threshold": threshold,
-            "answered": round(sum(s >= threshold for s in scores["whole"]) / len(scores["whole"]), 3),
-            **{
-                f"silent_{name}": round(sum(s < threshold for s in scores[name]) / len(scores[name]), 3)
-                for name in list(scores)[1:]
-            },
-        }
-        for threshold in (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
-    ]

@@ -33,7 +33,7 @@ from knowledge.types import Found
 SET = Path(__file__).parent / "calibration"
 FUSED = (0.0, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.06)
 FLOORS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
-THRESHOLD = 0.5
+THRESHOLDS = (-2.0, -1.5, -1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0)
 RIDGE = 0.1
 QUOTING_SWEEPS: dict[str, tuple[float, ...]] = {
     "shape": (0.0, 0.1, 0.2, 0.3, 0.4),
@@ -161,14 +161,27 @@ def judging(languages: dict[str, Language]) -> dict[str, Any]:
         left_out = [
             reached(each[key], fit([one for other, one in each.items() if other != key])) for key in each
         ]
-        in_use = [reached(one, getattr(JUDGE, name)) for one in each.values()]
         found[name] = {
             "fitted": {field.name: round(getattr(fitted, field.name), 2) for field in fields(fitted)},
             "reached": {key: reached(one, fitted) for key, one in each.items()},
             "mean": averaged([reached(one, fitted) for one in each.values()]),
-            "mean_in_use": averaged(in_use),
+            "mean_in_use": averaged([reached(one, getattr(JUDGE, name)) for one in each.values()]),
             "mean_language_left_out": averaged(left_out),
+            "by_threshold": by_threshold(list(each.values()), fitted),
         }
+    return found
+
+
+def by_threshold(sets: Sequence[Evidences], weights: Weights) -> dict[str, dict[str, float]]:
+    """What a higher threshold, the other weights as they are, answers and holds back: the shares answered where the
+    answer is there and where it is not, and the precision where both are asked as often."""
+    found: dict[str, dict[str, float]] = {}
+    for more in THRESHOLDS:
+        tried = replace(weights, threshold=weights.threshold + more)
+        shares = averaged([answered(one, tried) for one in sets])
+        false = (shares["passage_removed"] + shares["article_removed"]) / 2
+        precision = shares["whole"] / max(1e-9, shares["whole"] + false)
+        found[str(round(tried.threshold, 2))] = {**shares, "precision": round(precision, 3)}
     return found
 
 
@@ -178,11 +191,14 @@ def averaged(rows: Sequence[dict[str, float]]) -> dict[str, float]:
 
 def reached(found: Evidences, weights: Weights) -> dict[str, float]:
     """Balanced accuracies against both ways of having no answer."""
-    judge = Judge(weights, weights, weights, weights)
-    shares = {
-        name: mean(answerable(one, judge) >= THRESHOLD for one in every) for name, every in found.items()
-    }
+    shares = answered(found, weights)
     return {name: round((shares["whole"] + 1 - shares[name]) / 2, 4) for name in list(found)[1:]}
+
+
+def answered(found: Evidences, weights: Weights) -> dict[str, float]:
+    """The share that is taken to be answered."""
+    judge = Judge(weights, weights, weights, weights)
+    return {name: mean(answerable(one, judge) >= 0.5 for one in every) for name, every in found.items()}
 
 
 def fit(sets: Sequence[Evidences]) -> Weights:

@@ -201,7 +201,7 @@ def judged(bench: Bench, space: MemorySpace, questions: Sequence[Question]) -> d
             scores[name].append(
                 score(bench, question, space.find(question.text, question.vector, without=without))
             )
-    return _balance(scores)
+    return balance(scores)
 
 
 def score(bench: Bench, question: Question, found: Found) -> float:
@@ -216,7 +216,7 @@ def near(bench: Bench, question: Question, texts: Sequence[str]) -> list[float]:
     return [float(similarity) for similarity in bench.each(texts) @ question.vector]
 
 
-def _balance(scores: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+def balance(scores: Mapping[str, Sequence[float]]) -> dict[str, Any]:
     whole = np.asarray(scores["whole"])
     curve = [
         {"threshold": threshold, "answered": share(whole >= threshold)}
@@ -278,7 +278,7 @@ def unanswerable(bench: Bench) -> dict[str, Any]:
         question = Question(row["question"], vector, 0, ())
         name = "whole" if row["answerable"] else "unanswerable"
         scores[name].append(score(bench, question, space.find(question.text, vector)))
-    return {"squad2": _balance(scores), "pairs": _pairs(bench, rows(folder / "passage_removed.jsonl"))}
+    return {"squad2": balance(scores), "pairs": _pairs(bench, rows(folder / "passage_removed.jsonl"))}
 
 
 def _pairs(bench: Bench, asked: Rows) -> dict[str, Any]:
@@ -294,7 +294,7 @@ def _pairs(bench: Bench, asked: Rows) -> dict[str, Any]:
             found_here = space.find(row["question"], vector, without=others)
             name = "whole" if row["answerable"] else "removed"
             scores[name].append(score(bench, Question(row["question"], vector, 0, ()), found_here))
-        found[language] = _balance(scores)["balanced_accuracy"]
+        found[language] = balance(scores)["balanced_accuracy"]
     return found
 
 

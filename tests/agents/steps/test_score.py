@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from agents.steps.score import GATE, MOST_LEAD, Evidence, answerable
+from agents.steps.score import MOST_LEAD, Evidence, answerable, is_worth_asking
 
 
 def test_more_of_any_evidence_never_lowers_the_score() -> None:
@@ -31,5 +33,12 @@ def test_a_lead_says_no_more_from_some_point_on_and_never_less_than_nothing() ->
 
 
 def test_a_model_is_asked_wherever_the_words_are_not_far_off() -> None:
-    assert answerable(Evidence(4.0, 0.3, 0.05)) > GATE
-    assert answerable(Evidence(2.2, 0.05, 0.0)) < GATE
+    def asks(*evidence: Any) -> bool:
+        return is_worth_asking(Evidence(*evidence), answerable(Evidence(*evidence)))
+
+    assert asks(4.0, 0.3, 0.05)
+    assert asks(4.0, 0.0, 0.05)
+    assert not asks(2.2, 0.05, 0.0)
+    assert not asks(1.9, 0.0, 0.08), "no word of the question, and hardly nearer than anything"
+    assert asks(1.9, None, 0.08), "in another language words cannot tell"
+    assert not is_worth_asking(None, 0.0)
