@@ -131,7 +131,13 @@ DATABASES["owner"]["TEST"] = {"NAME": "test_citewell" + env.text("CITEWELL_TEST_
 DATABASES["default"]["TEST"] = {"MIRROR": "owner"}
 
 DRAMATIQ_BROKER = {
-    "OPTIONS": {"heartbeat_interval": 3.0},
+    "OPTIONS": {
+        "results": False,
+        "heartbeat_interval": 3.0,
+        "heartbeat_ttl": 12.0,  # seconds after which what a killed worker had taken is handed out again
+        "maintenance_interval": 4.0,
+        "purge_maxage": "1 day",  # ticks say nothing afterwards
+    },
     "DATABASE_ALIAS": "default",
 }
 QUEUE_URL = env.secret("QUEUE_URL")  # redis://... ; empty: the queue lives in the database

@@ -82,10 +82,11 @@ def search(principal: Principal, spaces: Sequence[Space], query: str, *, limit: 
     nearest = min((hit.distance for hit in hits if hit.distance is not None), default=None)
     trace.steps.append(TraceStep("floor", 0.0, {"found": len(hits), "passed": len(kept), "nearest": nearest}))
     passages = trace.time("decrypt", partial(decrypt, kept[:limit]))
-    space, first = sets[0]
+    judged = kept[0].space if kept else sets[0][0].id  # what the first passage's distance is a distance in
+    first = next(found for space, found in sets if space.id == judged)
     return Found(
         passages,
-        baselines[space.id],
+        baselines[judged],
         tuple(trace.steps),
         rarities(query, by_space),
         partial(nearness, first, query_vector(first, raw)),

@@ -14,7 +14,7 @@ from typing import Any
 
 from accounts.types import Principal
 from agents.extractive import extract
-from config.benches.retrieval import LANGUAGES, questions
+from config.benches.retrieval import LANGUAGES, each_language, questions
 from config.benches.steps import balance, holds, share
 from knowledge.backends import embedder
 from knowledge.models import Chunk, Document, Space
@@ -27,12 +27,8 @@ SHOWN = 6
 
 
 def run(principal: Principal, data: Path, languages: tuple[str, ...] = LANGUAGES) -> dict[str, Any]:
-    """Needs the passages ingested in a space named by the language."""
-    return {
-        language: _measure(data, language)
-        for language in languages
-        if Space.objects.filter(slug=language).exists()
-    }
+    """Per language what the quotes hold, and the two ways of `not_found`."""
+    return each_language(data, languages, _measure)
 
 
 def _measure(data: Path, language: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from statistics import median
 from typing import Any
 from uuid import uuid4
 
@@ -20,6 +21,7 @@ from knowledge.work import work_once
 
 DOCUMENTS = 6
 SENTENCES = 260
+ROUNDS = 3
 
 
 def _documents() -> list[bytes]:
@@ -36,9 +38,28 @@ def _documents() -> list[bytes]:
 
 
 def run(principal: Principal, data: Path) -> dict[str, Any]:
+    """Both ways in turn, ROUNDS times: the ratio is of the fastest of each, which other work on the machine disturbed
+    least."""
     documents = _documents()
     embedder().embed_query("warm")
-    bare, chunks = _bare(documents)
+    bare: list[float] = []
+    whole: list[float] = []
+    for _round in range(ROUNDS):
+        seconds, chunks = _bare(documents)
+        bare.append(seconds)
+        whole.append(_whole(principal, documents))
+    return {
+        "documents": len(documents),
+        "chunks": chunks,
+        "bare_seconds": [round(seconds, 2) for seconds in bare],
+        "whole_seconds": [round(seconds, 2) for seconds in whole],
+        "ratio": round(min(whole) / min(bare), 3),
+        "median_of_ratios": round(median(w / b for w, b in zip(whole, bare, strict=True)), 3),
+    }
+
+
+def _whole(principal: Principal, documents: list[bytes]) -> float:
+    """Seconds from the first upload until all are ready, the worker's steps done here."""
     space = create_space(principal, "bench ingestion", slug=f"bench-{uuid4().hex[:8]}")
     try:
         began = time.perf_counter()
@@ -46,16 +67,9 @@ def run(principal: Principal, data: Path) -> dict[str, Any]:
             upload_document(principal, space, f"log-{number}.md", document)
         while Version.objects.filter(space=space).exclude(state=VersionState.READY).exists():
             work_once()
-        whole = time.perf_counter() - began
+        return time.perf_counter() - began
     finally:
         delete_space(principal, space.slug, confirm=space.name)
-    return {
-        "documents": len(documents),
-        "chunks": chunks,
-        "bare_seconds": round(bare, 2),
-        "whole_seconds": round(whole, 2),
-        "ratio": round(whole / bare, 3),
-    }
 
 
 def _bare(documents: list[bytes]) -> tuple[float, int]:

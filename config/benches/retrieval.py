@@ -4,6 +4,7 @@ fusion alone would give on the same pool."""
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,24 @@ def questions(data: Path, language: str) -> list[dict[str, Any]]:
 
 
 def run(principal: Principal, data: Path, languages: tuple[str, ...] = LANGUAGES) -> dict[str, Any]:
-    """Per language the measures of each ranking. Needs the passages ingested in a space named by the language."""
-    return {
-        language: _measure(data, language)
-        for language in languages
-        if Space.objects.filter(slug=language).exists()
-    }
+    """Per language the measures of each ranking."""
+    return each_language(data, languages, _measure)
+
+
+def each_language(
+    data: Path, languages: tuple[str, ...], measure: Callable[[Path, str], dict[str, Any]]
+) -> dict[str, Any]:
+    """What is measured in the space named by each language; of those that are not there, how to make them."""
+    folder = data / "multilingual_qa"
+    there = [language for language in languages if Space.objects.filter(slug=language).exists()]
+    found: dict[str, Any] = {language: measure(data, language) for language in there if folder.is_dir()}
+    left_out = [language for language in languages if language not in found]
+    if left_out:
+        found["left_out"] = {
+            language: f"manage.py ingest {folder / language}/passages.jsonl --space {language} --create --wait"
+            for language in left_out
+        }
+    return found
 
 
 def _measure(data: Path, language: str) -> dict[str, Any]:

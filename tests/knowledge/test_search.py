@@ -157,3 +157,20 @@ def _plan_of(act: object) -> str:
     with connection.cursor() as cursor:
         cursor.execute("EXPLAIN " + sent[-1][0], sent[-1][1])
         return "\n".join(row[0] for row in cursor.fetchall())
+
+
+def test_of_several_spaces_the_first_passages_own_one_says_what_is_unrelated(
+    in_acme: Tenant, alice: Person
+) -> None:
+    korean = fill(alice, "korean", ["펌프의 보증 기간은 26개월이다.", "램프의 무게는 900그램이다."])
+    english = fill(alice)
+    question = "In which week is the inspection of the boiler?"
+    found = search(alice.principal, [korean, english], question)
+    alone = search(alice.principal, [english], question)
+    assert found.passages[0].id == alone.passages[0].id
+    assert found.baseline == alone.baseline
+    assert found.nearness is not None
+    near, far = found.nearness(
+        ["The inspection of the boiler takes place in week 21.", "램프의 무게는 900그램이다."]
+    )
+    assert 1 >= near > far
