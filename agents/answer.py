@@ -125,7 +125,7 @@ async def _extracted(asked: Asked, found: Found, baseline: Baseline) -> Extract:
             return await in_tenant(asked.principal.tenant_id, extract, *words, nearness=found.nearness)
         except BackendDown:
             pass
-    return extract(*words)
+    return await in_tenant(asked.principal.tenant_id, extract, *words)
 
 
 def _judged(blank: Answer, extracted: Extract) -> Answer:

@@ -194,7 +194,7 @@ def _measured(
 ) -> tuple[list[_Sentence], float]:
     """The MEASURED best sentences with their nearness added, the others left out; and the greatest nearness."""
     best = sorted(weighed, key=_order)[:MEASURED]
-    near = nearness([sentence.text for sentence in best])
+    near = nearness([sentence.text[:_LONGEST] for sentence in best])
     return [replace(s, weight=s.weight + weights.near * n) for s, n in zip(best, near, strict=True)], max(
         near
     )

@@ -230,6 +230,9 @@ ANSWER_THREADS = env.number("CITEWELL_ANSWER_THREADS", 8)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api.authentication.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["accounts.api.authentication.HasKey"],
+    "DEFAULT_PARSER_CLASSES": [
+        "rest_framework.parsers.JSONParser"
+    ],  # in forms what is left out reads as false
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "accounts.api.schema.DoorSchema",
     "EXCEPTION_HANDLER": "accounts.api.problems.handle",

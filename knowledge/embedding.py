@@ -22,6 +22,7 @@ from knowledge.text.scripts import estimate_tokens
 Vectors = NDArray[np.float32]
 
 BUNDLED_DIMENSION = 384
+MOST_SENTENCES = 8
 _RETRIED = {408, 409, 425, 429, 500, 502, 503, 504}
 _LONGEST_WAIT = 20.0
 _MOST_BYTES = 64 * 1024 * 1024  # of an answer; 128 vectors of 4,096 numbers in JSON are some 11 MB
@@ -45,6 +46,10 @@ class Embedder(Protocol):
         """(dimension,) float32 of unit length."""
         ...
 
+    def embed_sentences(self, texts: Sequence[str]) -> Vectors:
+        """A few short passages that somebody waits for, as rows: at most MOST_SENTENCES of them."""
+        ...
+
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Many questions at once, as rows."""
         ...
@@ -58,7 +63,7 @@ class Embedder(Protocol):
 class EmbeddingSettings:
     """`url` ends before `/embeddings`. `socket` and `bundled` are for the process that comes with the platform.
 
-    `seconds` and `query_seconds` bound one request with all its retries, `batch` the texts of one request. With a
+    `seconds`, `query_seconds` and `sentence_seconds` bound one request with all its retries, `batch` the texts of one request. With a
     `dimension`, vectors of another length are refused.
     """
 
@@ -71,6 +76,7 @@ class EmbeddingSettings:
     bundled: bool = False
     seconds: float = 60.0
     query_seconds: float = 10.0
+    sentence_seconds: float = 3.0
     batch: int = 32
     attempts: int = 4
     dimension: int | None = None
@@ -99,6 +105,10 @@ class OpenAIEmbedder:
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         return self._embed_many([self.settings.passage_prefix + text for text in texts], "passage")
+
+    def embed_sentences(self, texts: Sequence[str]) -> Vectors:
+        prefixed = [self.settings.passage_prefix + text for text in texts[:MOST_SENTENCES]]
+        return self._embed(prefixed, "sentence", self.settings.sentence_seconds)
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         return self._embed_many([self.settings.query_prefix + text for text in texts], "query")

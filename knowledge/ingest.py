@@ -30,7 +30,7 @@ from knowledge.models import (
 from knowledge.parsing.codec import decode, decode_lines, encode, encode_lines
 from knowledge.parsing.limits import Limits
 from knowledge.parsing.sandbox import parse_in_child
-from knowledge.steps.head import head, with_head
+from knowledge.steps.head import head, titles_said, with_head
 from knowledge.steps.split import split
 from knowledge.types import ChunkDraft, ChunkKind, ParsedDocument
 from knowledge.vectors import ensure_set, passage_vectors, serving_set
@@ -232,8 +232,8 @@ def publish(version: Version) -> None:
         return
     keys = _content_keys(version, found, drafts)
     scope = scope_keys("space", version.space_id, create=False)
-    title = version.document.title
-    terms = [blind(scope, draft.chunk.text, title, " ".join(draft.chunk.section)) for draft in drafts]
+    titles = titles_said(version.document.title)
+    terms = [blind(scope, draft.chunk.text, *titles, " ".join(draft.chunk.section)) for draft in drafts]
     with transaction.atomic():
         _lock(version)
         by_key = _vectors_by_key(version, found, keys)

@@ -16,6 +16,7 @@ from knowledge.steps.baseline import measure_each, of_language
 from knowledge.steps.centre import Vectors
 from knowledge.steps.floor import is_literal, passes
 from knowledge.steps.fuse import WEIGHT, fuse
+from knowledge.steps.head import titles_said
 from knowledge.steps.rank import term_weight, word_score
 from knowledge.text.identifiers import quoted_phrases
 from knowledge.text.language import language_of
@@ -56,7 +57,9 @@ class MemorySpace:
         self.texts = tuple(texts)
         self.vectors = vectors
         self.baselines = measure_each(neutral, vectors)
-        self.terms = [index_terms(text.text) + index_terms(text.title) for text in texts]
+        self.terms = [
+            sum(map(index_terms, titles_said(text.title)), index_terms(text.text)) for text in texts
+        ]
         self.lengths = [sum(terms.values()) for terms in self.terms]
         self.holding: dict[str, set[int]] = {}
         for number, terms in enumerate(self.terms):

@@ -14,6 +14,7 @@ from accounts.types import Principal, Right
 from knowledge import pool
 from knowledge.backends import embedder
 from knowledge.embedding import Vectors
+from knowledge.errors import BackendDown
 from knowledge.models import Chunk, Space, VectorSet
 from knowledge.parsing.codec import decode_lines
 from knowledge.steps.floor import is_literal, passes
@@ -89,14 +90,22 @@ def search(principal: Principal, spaces: Sequence[Space], query: str, *, limit: 
         baselines[judged],
         tuple(trace.steps),
         rarities(query, by_space),
-        partial(nearness, first, query_vector(first, raw)),
+        partial(nearness, first, _of(first, raw, query_vector)),
     )
 
 
 def nearness(found: VectorSet, question: Vectors, texts: Sequence[str]) -> list[float]:
     """The cosine similarity of texts to the question, as their vectors would be stored."""
-    raw = embedder().embed_passages(texts)
-    return [float(near) for near in passage_vectors(found, raw) @ question]
+    vectors = _of(found, embedder().embed_sentences(texts), passage_vectors)
+    return [float(near) for near in vectors @ question]
+
+
+def _of(found: VectorSet, raw: Vectors, centred: Callable[[VectorSet, Vectors], Vectors]) -> Vectors:
+    """Vectors as the set's own are. Raises BackendDown where the model has come to answer another dimension."""
+    try:
+        return centred(found, raw)
+    except ValueError:
+        raise BackendDown("the embedding backend answers another dimension", retryable=False) from None
 
 
 def survivors(by_space: Sequence[SpaceHits], baselines: Mapping[int, Baseline]) -> list[Hit]:
@@ -115,7 +124,7 @@ def search_space(
 ) -> SpaceHits:
     """The pool of one space, fused, the best first: nearest vectors and rarest words, each weighed by both."""
     keys = scope_keys("space", space.id, create=False)
-    vector = query_vector(found, raw)
+    vector = _of(found, raw, query_vector)
     terms = {keys.term(term): term for term in query_terms(query)}
     near = pool.nearest(found, vector, pool_size)
     holding = pool.chunk_counts(space.id, terms)

@@ -73,6 +73,9 @@ def passage_vectors(found: VectorSet, raw: Vectors) -> Vectors:
 
 
 def query_vector(found: VectorSet, raw: Vectors) -> Vectors:
+    """Raises ValueError as passage_vectors does."""
+    if raw.shape[-1] != found.dimension:
+        raise ValueError("the dimension is another than the set's")
     return centre(raw, np.asarray(found.query_centre, np.float32))
 
 

@@ -148,3 +148,20 @@ def test_a_refusal_is_a_problem_as_the_document_says(caller: Caller) -> None:
     caller.call("POST", "/spaces", {"name": "Pumps", "slug": "pumps"})
     assert refused("DELETE", "/spaces/{space}", {"confirm": "Lamps"}, space="pumps")["status"] == 400
     assert refused("DELETE", "/spaces/{space}", space="pumps")["errors"]
+
+
+def test_a_form_is_refused_where_the_document_names_json_alone(caller: Caller) -> None:
+    """In a form what is left out reads as false: a rename would open a restricted space."""
+    caller.call("POST", "/spaces", {"name": "Secret", "slug": "secret", "restricted": True})
+    kinds = caller.operation("PATCH", "/spaces/{space}")["requestBody"]["content"]
+    assert list(kinds) == ["application/json"]
+    response = caller.client.generic(
+        "PATCH",
+        "/api/v1/spaces/secret",
+        "name=Renamed",
+        content_type="application/x-www-form-urlencoded",
+        headers={"Authorization": f"Bearer {caller.secret}"},
+    )
+    assert response.status_code == 415
+    renamed = caller.call("PATCH", "/spaces/{space}", {"name": "Renamed"}, space="secret")
+    assert (renamed["name"], renamed["restricted"]) == ("Renamed", True)

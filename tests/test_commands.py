@@ -79,3 +79,16 @@ def test_a_wrong_request_of_a_batch_does_not_end_the_others(run: Run, tmp_path: 
     assert status == 1
     assert [row["id"] for row in results] == [1, 2, "셋", 4]
     assert ["error" in row for row in results] == [False, True, True, False]
+
+
+@pytest.mark.parametrize("fields", [{"spaces": [1]}, {"spaces": "nowhere"}, {"limit": "many"}, {"spaces": 7}])
+def test_a_field_of_another_kind_does_not_end_a_batch(
+    run: Run, tmp_path: Path, fields: dict[str, object]
+) -> None:
+    batch = tmp_path / "batch.jsonl"
+    rows = [{"id": 1, "query": "warranty", **fields}, {"id": 2, "query": "warranty", "spaces": "hanbit"}]
+    batch.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    status, said, _ = run("search", "--space", "hanbit", "--batch", str(batch), "--json")
+    first, second = (json.loads(line) for line in said.splitlines())
+    assert (status, first["id"], first["error"], second["id"]) == (1, 1, "wrong_call", 2)
+    assert second["passages"]

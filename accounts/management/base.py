@@ -124,7 +124,12 @@ class RequestCommand(TenantCommand):
             except Refused as error:
                 result = {"error": error.code, "detail": ". ".join(sentence(error.code, **error.params))}
             except WrongCall as error:
-                result = {"error": "absent", "detail": str(error)}
+                result = {"error": "wrong_call", "detail": str(error)}
+            except (TypeError, ValueError, AttributeError):
+                result = {
+                    "error": "wrong_call",
+                    "detail": "a field of this line is of another kind than the API's",
+                }
             failed += "error" in result
             if "id" in request:
                 result["id"] = request["id"]

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -88,7 +89,14 @@ def _asked(data: dict[str, Any]) -> AnswerRequest:
 class Answers(APIView):
     """What the schema says of the answering door; `answers` below answers."""
 
-    @extend_schema(operation_id="answer", request=serializers.AnswerIn, responses=serializers.AnswerOut)
+    @extend_schema(
+        operation_id="answer",
+        request=serializers.AnswerIn,
+        responses={
+            (200, "application/json"): serializers.AnswerOut,
+            (200, "text/event-stream"): OpenApiTypes.STR,
+        },
+    )
     def post(self, request: Request) -> Response:
         raise NotImplementedError
 

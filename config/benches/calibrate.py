@@ -2,7 +2,7 @@
 
     python -m config.benches.calibrate [--models var/models/e5] [--cache FOLDER] [part ...]
 
-Prints JSON. Parts: fusion, floor, judging, quoting. Public sets are for measuring what came of it, never for choosing.
+Prints JSON. Parts: fusion, floor, judging, gate, unanswered, quoting. Public sets are for measuring what came of it, never for choosing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from agents.extractive import WEIGHTS as QUOTING
 from agents.extractive import Extract, extract
 from agents.extractive import Weights as Quoting
-from agents.steps.score import JUDGE, MOST_LEAD, Evidence, Judge, Weights, answerable
+from agents.steps.score import JUDGE, MOST_LEAD, Evidence, Judge, Weights, answerable, is_worth_asking
 from config.benches.steps import LANGUAGES, Bench, Question, holds, near, numbers
 from knowledge.e5.model import E5
 from knowledge.measure import SHOWN, MemorySpace
@@ -61,6 +61,11 @@ class Language:
             Question(row["other"], vector, at[row["passage_id"]], tuple(row["answers"]))
             for row, vector in zip(rows, vectors, strict=True)
         ]
+        unanswered = [row["question"] for row in bench.passages(name, "unanswered")]
+        self.unanswered = [
+            Question(text, vector, 0, ())
+            for text, vector in zip(unanswered, bench.asked(unanswered), strict=True)
+        ]
         self.titles: dict[str, set[int]] = {}
         for number, text in enumerate(self.space.texts):
             self.titles.setdefault(text.title, set()).add(number)
@@ -76,6 +81,10 @@ class Language:
         return extract(
             question.text, found.passages, found.baseline, found.rarities, nearness=nearness, weights=weights
         )
+
+    def evidence(self, question: Question, without: set[int], *, is_measured: bool) -> Evidence:
+        made = self.extract(question, self.find(question, without), is_measured=is_measured)
+        return made.evidence or replace(NOTHING, is_measured=is_measured)
 
     def article(self, question: Question) -> set[int]:
         return self.titles[self.space.texts[question.gold].title]
@@ -138,8 +147,7 @@ def evidence_of(language: Language, asked: Sequence[Question], *, is_measured: b
             ("passage_removed", {question.gold}),
             ("article_removed", language.article(question)),
         ):
-            made = language.extract(question, language.find(question, without), is_measured=is_measured)
-            found[name].append(made.evidence or replace(NOTHING, is_measured=is_measured))
+            found[name].append(language.evidence(question, without, is_measured=is_measured))
     return found
 
 
@@ -258,8 +266,27 @@ def quoted(languages: dict[str, Language], weights: Quoting) -> dict[str, float]
     return {"hold_the_answer": round(mean(shares), 4), "median_characters": median(lengths)}
 
 
+def unanswered(languages: dict[str, Language]) -> dict[str, Any]:
+    """The share answered of questions that fit an article and ask what it does not say: another aspect, another year.
+    No part of the judge's rule: its evidence does not know what is asked of a thing, only that it is there."""
+    found = {
+        name: [one.evidence(q, set(), is_measured=True) for q in one.unanswered]
+        for name, one in languages.items()
+    }
+    return {name: round(mean(answerable(one) >= 0.5 for one in every), 3) for name, every in found.items()}
+
+
+def gate(languages: dict[str, Language]) -> dict[str, float]:
+    """The shares for which no model would be asked: where the answer is there, and the two ways of its being gone."""
+    rows = [evidence_of(one, one.questions, is_measured=False) for one in languages.values()]
+    return {
+        name: round(mean(not is_worth_asking(e, answerable(e)) for row in rows for e in row[name]), 4)
+        for name in rows[0]
+    }
+
+
 PARTS: dict[str, Callable[[dict[str, Language]], dict[str, Any]]] = {
-    part.__name__: part for part in (fusion, floor, judging, quoting)
+    part.__name__: part for part in (fusion, floor, judging, gate, unanswered, quoting)
 }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from accounts.management.base import WrongCall
 from accounts.types import Principal
 from knowledge.backends import embedder
 from knowledge.models import Chunk, Document, Space
@@ -33,8 +34,10 @@ def each_language(
 ) -> dict[str, Any]:
     """What is measured in the space named by each language; of those that are not there, how to make them."""
     folder = data / "multilingual_qa"
+    if not folder.is_dir():
+        raise WrongCall(f"there is no {folder}; name the evaluation data with --data or CITEWELL_DATA")
     there = [language for language in languages if Space.objects.filter(slug=language).exists()]
-    found: dict[str, Any] = {language: measure(data, language) for language in there if folder.is_dir()}
+    found: dict[str, Any] = {language: measure(data, language) for language in there}
     left_out = [language for language in languages if language not in found]
     if left_out:
         found["left_out"] = {

@@ -2,7 +2,7 @@
 
     python -m config.benches.steps --data DATA/multilingual_qa --models var/models/e5 [--cache FOLDER] [part ...]
 
-Prints JSON. Parts: retrieval, pooled, across, judging, quoting, unanswerable, sweeps. `--cache` keeps the vectors.
+Prints JSON. Parts: retrieval, pooled, across, judging, quoting, unanswerable. `--cache` keeps the vectors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ import numpy as np
 from agents.extractive import extract
 from knowledge.e5.model import E5
 from knowledge.measure import MemoryHit, MemorySpace, Text
-from knowledge.steps.baseline import spread
 from knowledge.steps.centre import Vectors, centre, mean_vector
 from knowledge.steps.floor import passes
 from knowledge.steps.fuse import fuse_ranks
@@ -38,8 +37,6 @@ LANGUAGES = ("en", "ko", "zh", "ja", "de", "es", "fr")
 DISTRACTED = ("en", "ko", "ja", "fr")
 PARALLEL = ("en", "zh", "de", "es")
 THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-WEIGHTS = (0.0, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04)
-FLOORS = (1.0, 1.5, 2.0, 2.5, 3.0)
 Rows = list[dict[str, Any]]
 
 
@@ -103,7 +100,7 @@ class Bench:
         return np.stack([self._each[text] for text in texts])
 
     def space(self, passages: Rows) -> MemorySpace:
-        texts = [Text(row["id"], row["title"].replace("_", " "), row["text"]) for row in passages]
+        texts = [Text(row["id"], row["title"], row["text"]) for row in passages]
         headed = [with_head(head(t.title, (), estimate_tokens(t.text)), t.text) for t in texts]
         return MemorySpace(texts, centre(self.embed(headed, "passage"), self.passage_centre), self.neutral)
 
@@ -298,26 +295,6 @@ def _pairs(bench: Bench, asked: Rows) -> dict[str, Any]:
     return found
 
 
-def sweeps(bench: Bench) -> dict[str, Any]:
-    """R@1 of each weight of words beside nearness, and what each floor cuts of the right passages."""
-    return _each(bench, swept)
-
-
-def swept(space: MemorySpace, questions: Sequence[Question]) -> dict[str, Any]:
-    firsts: dict[float, list[bool]] = {weight: [] for weight in WEIGHTS}
-    spreads: list[float] = []
-    for question in questions:
-        for weight, found in firsts.items():
-            hits = space.hits(question.text, question.vector, weight=weight)
-            found.append(hits[0].number == question.gold)
-        distance = 1 - float(space.vectors[question.gold] @ question.vector)
-        spreads.append(spread(distance, space.baseline(question.text)))
-    return {
-        "R@1_by_weight": {str(weight): share(found) for weight, found in firsts.items()},
-        "cut_by_floor": {str(floor): share(s < floor for s in spreads) for floor in FLOORS},
-    }
-
-
 def _each(bench: Bench, measure: Callable[[MemorySpace, Sequence[Question]], Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for language in LANGUAGES:
@@ -327,7 +304,7 @@ def _each(bench: Bench, measure: Callable[[MemorySpace, Sequence[Question]], Any
 
 
 PARTS: dict[str, Callable[[Bench], dict[str, Any]]] = {
-    part.__name__: part for part in (retrieval, pooled, across, judging, quoting, unanswerable, sweeps)
+    part.__name__: part for part in (retrieval, pooled, across, judging, quoting, unanswerable)
 }
 
 

@@ -7,6 +7,7 @@ from uuid import UUID
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
+from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -80,6 +81,8 @@ class Space(APIView):
 
 
 class Documents(APIView):
+    parser_classes = [JSONParser, MultiPartParser, FormParser]
+
     @extend_schema(operation_id="list_documents", responses=serializers.DocumentOut(many=True))
     def get(self, request: Request, space: str) -> Response:
         found = get_space(principal_of(request), Right.READ_SPACE, space)

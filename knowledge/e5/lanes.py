@@ -42,9 +42,10 @@ class Lanes:
         self._stopped = False
         self._lock = threading.Lock()
 
-    def question(self, text: str) -> Embedded:
+    def urgent(self, text: str, kind: str) -> Embedded:
+        """A question, or a short sentence that somebody waits for."""
         with self._questions:
-            return self._model.embed(text, "query")
+            return self._model.embed(text, kind)
 
     def many(self, texts: Sequence[str], kind: str) -> list[Embedded]:
         """In the order of the texts. Raises Busy and Stopping."""

@@ -26,7 +26,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from knowledge.e5.lanes import Busy, Lanes, Stopping
+from knowledge.e5.lanes import Busy, Embedded, Lanes, Stopping
 from knowledge.e5.load import Model, load_model
 from knowledge.e5.plain import DIMENSION, PREFIXES
 
@@ -34,6 +34,8 @@ MODEL = "multilingual-e5-small"
 MOST_INPUTS = 2048
 MOST_CHARACTERS = 20_000
 """Of one text, which runs in one thread: some three seconds. A chunk has at most 450 tokens."""
+SENTENCE = "sentence"  # the kind of passages that somebody waits for
+MOST_SENTENCES = 8
 QUESTION_CHARACTERS = 4000  # what is longer goes with the passages, so that it holds up no question
 MOST_BYTES = 32 * 1024 * 1024
 IDLE_SECONDS = 120
@@ -65,15 +67,14 @@ class Service:
 
     def embeddings(self, body: Body) -> Body:
         texts, kind = _inputs(body), body.get("input_type", "passage")
-        if not isinstance(kind, str) or kind not in PREFIXES:
-            raise Refused(400, "input_type is query or passage")
+        if not isinstance(kind, str) or kind not in (*PREFIXES, SENTENCE):
+            raise Refused(400, "input_type is query, passage or sentence")
         if body.get("encoding_format", "float") not in ("float", "base64"):
             raise Refused(400, "encoding_format is float or base64")
         if body.get("dimensions", DIMENSION) != DIMENSION:
             raise Refused(400, f"the model has {DIMENSION} dimensions")
         try:
-            is_question = kind == "query" and len(texts) == 1 and len(texts[0]) <= QUESTION_CHARACTERS
-            found = [self.lanes.question(texts[0])] if is_question else self.lanes.many(texts, kind)
+            found = self._found(texts, kind)
         except Busy:
             raise Refused(429, "too many texts are waiting; come again later", "rate_limit_error") from None
         except Stopping:
@@ -92,6 +93,16 @@ class Service:
         tokens = sum(count for _vector, count in found)
         usage = {"prompt_tokens": tokens, "total_tokens": tokens}
         return {"object": "list", "data": rows, "model": MODEL, "usage": usage}
+
+    def _found(self, texts: list[str], kind: str) -> list[Embedded]:
+        """A question, and a few short sentences, are waited for: they go ahead of passages."""
+        if kind == "query" and len(texts) == 1 and len(texts[0]) <= QUESTION_CHARACTERS:
+            return [self.lanes.urgent(texts[0], "query")]
+        if kind == SENTENCE:
+            if len(texts) <= MOST_SENTENCES and sum(map(len, texts)) <= QUESTION_CHARACTERS:
+                return [self.lanes.urgent(text, "passage") for text in texts]
+            return self.lanes.many(texts, "passage")
+        return self.lanes.many(texts, kind)
 
     def tokenize(self, body: Body) -> Body:
         return {"counts": [self._model.count_tokens(text) for text in _inputs(body)]}

@@ -35,7 +35,7 @@ _ROOT = str(Path(__file__).resolve().parents[2])
 _MOST_ANSWER = 1024**3  # bytes
 _DEEPEST = 10_000  # calls: markup is nested up to 2,048 deep
 _GRACE = 5.0  # seconds for a killed child to be gone
-_NEAR = 32 * 1024**2  # bytes: a child that came this near to its limit broke for want of memory
+_SWELLING = 0.5  # of the room that a child had: one that grew by more and broke, broke for want of memory
 _SWOLLEN = 77  # exit code of a child that ran out of memory
 _OUT_OF_TIME = (-signal.SIGXCPU, -signal.SIGALRM)
 
@@ -110,8 +110,9 @@ def _broken(exitcode: int | None, is_late: bool, limits: Limits) -> UnreadableFi
 
 def _child(pipe: Connection, name: str, limits: Limits) -> None:
     _confine(limits)
+    most = (_held() + limits.memory) * _SWELLING
     try:
-        answer = _answer(pipe.recv_bytes(), name, limits)
+        answer = _answer(pipe.recv_bytes(), name, limits, most)
         pipe.send_bytes(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace"))
     except MemoryError:  # there may be none left to say so with
         os._exit(_SWOLLEN)
@@ -131,30 +132,31 @@ def _confine(limits: Limits) -> None:
     os.dup2(nowhere, 2)
 
 
-def _answer(data: bytes, name: str, limits: Limits) -> dict[str, Any]:
+def _answer(data: bytes, name: str, limits: Limits, most: float) -> dict[str, Any]:
+    """`most` bytes are what it holds where it has swollen."""
     try:
         return {"parsed": encode(parse(data, name, limits))}
     except UnreadableFile as error:
-        if error.code == "damaged" and _was_near(limits):
+        if error.code == "damaged" and _held() > most:
             raise MemoryError from None
         return {"refused": error.code, "params": error.params}
     except MemoryError:
         raise
     except Exception as error:
-        if _was_near(limits):  # libraries in C say the strangest things then
+        if _held() > most:  # libraries in C say the strangest things then
             raise MemoryError from None
         # a parser's own bug on a strange file: the person is told that it is damaged, its kind is for the log
         return {"refused": "damaged", "params": {}, "kind": type(error).__name__}
 
 
-def _was_near(limits: Limits) -> bool:
-    """Whether this process has ever held nearly all the address space it may. Where the kernel does not tell, no."""
+def _held() -> int:
+    """The most bytes of address space that this process has held; 0 where the kernel does not tell."""
     try:
         told = Path("/proc/self/status").read_text()
     except OSError:
-        return False
+        return 0
     peak = next((line.split()[1] for line in told.splitlines() if line.startswith("VmPeak:")), "0")
-    return int(peak) * 1024 > limits.memory - _NEAR
+    return int(peak) * 1024
 
 
 def _read(raw: bytes) -> ParsedDocument:

@@ -21,6 +21,7 @@ def head(
     headings, then the title's end.
     """
     room = window - chunk_tokens
+    title = as_said(title)
     path = [part for part in section if part and part != title]
     told = [spoken[start:end] for start, end in sentences(spoken)]
     while True:
@@ -48,3 +49,14 @@ def _shorten(title: str, room: int) -> str:
 def with_head(header: str, text: str) -> str:
     """What is embedded."""
     return f"{header}\n{text}" if header else text
+
+
+def as_said(title: str) -> str:
+    """A title that is a file's name as it would be said: "annual_report" is two words."""
+    return title.replace("_", " ")
+
+
+def titles_said(title: str) -> tuple[str, ...]:
+    """The title as it is written and, where that is another, as it would be said: it is found by both."""
+    said = as_said(title)
+    return (title,) if said == title else (title, said)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from math import log
 
 import numpy as np
 import regex
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from knowledge.text.scripts import token_sums
 from knowledge.text.sentences import Span
 
-_UNIT = 4.0  # tokens: coarser than what one changed word adds or takes away
+_STEP = 1.5  # sizes are told apart by half: coarser than what one changed word adds to a sentence or takes from it
 Sums = NDArray[np.float64]
 Level = Callable[[str], Sequence[Span]]
 
@@ -38,7 +39,7 @@ _solid = regex.compile(_SOLID)
 _WORD = r"(?:(?!제\p{Nd})[[\p{L}\p{M}]--[\p{Latin}\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]])++"
 _atom = regex.compile(rf"(?V1)(?:{_SOLID}|{_WORD}|\X)")
 _grapheme = regex.compile(r"\X")
-_joins_on = regex.compile(r"[\p{M}\u200d\uff9e\uff9f]")
+_joins_on = regex.compile(r"[\p{M}\p{EMod}\u200d\uff9e\uff9f]")
 
 
 def cut(text: str, most: int, levels: Sequence[Level]) -> list[Span]:
@@ -105,13 +106,14 @@ def _allowed(text: str, parts: Sequence[Span], solid: Sequence[tuple[int, int]])
 
 
 def _anywhere(text: str, span: Span, most: int, sums: Sums) -> Iterator[Span]:
-    atoms, start = [], span.start
+    start = end = span.start
     for match in _atom.finditer(text, span.start, span.end):
-        for end in _fitting(text, match.start(), match.end(), most, sums):
-            atoms.append(Span(start, end))
-            start = end
-    for joined in _merged(atoms, sums, most, unit=most):
-        yield from _stripped(text, joined.start, joined.end)
+        for after in _fitting(text, match.start(), match.end(), most, sums):
+            if end > start and sums[after] - sums[start] > most:
+                yield from _stripped(text, start, end)
+                start = end
+            end = after
+    yield from _stripped(text, start, span.end)
 
 
 def _fitting(text: str, start: int, end: int, most: int, sums: Sums) -> Iterator[int]:
@@ -135,15 +137,15 @@ def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
         yield Span(start, end)
 
 
-def _merged(spans: Sequence[Span], sums: Sums, most: int, unit: float = _UNIT) -> list[Span]:
+def _merged(spans: Sequence[Span], sums: Sums, most: int) -> list[Span]:
     """Neighbours joined while they fit in an even share of the whole, so that no rest is left tiny.
 
-    Where to cut is decided in coarse units of so many tokens, at least one a span: a word changed in one span moves no border, so that a new version of a
+    Where to cut is decided by coarse sizes: a word changed in one span seldom moves a border, so that a new version of a
     document embeds what was changed and not what follows it. The limit is held exactly.
     """
     if not spans:
         return []
-    sizes = [max(1, round(float(sums[span.end] - sums[span.start]) / unit)) for span in spans]
+    sizes = [_coarse(float(sums[span.end] - sums[span.start])) for span in spans]
     total = sums[spans[-1].end] - sums[spans[0].start]
     share = sum(sizes) / max(1, -(-total // most))
     merged, held = [spans[0]], sizes[0]
@@ -156,3 +158,8 @@ def _merged(spans: Sequence[Span], sums: Sums, most: int, unit: float = _UNIT) -
             merged[-1] = Span(start, span.end)
             held += size
     return merged
+
+
+def _coarse(tokens: float) -> float:
+    """The nearest power of _STEP, whatever the scale: at most 0.23 beside the size."""
+    return float(_STEP ** round(log(tokens, _STEP))) if tokens > 0 else 0.0

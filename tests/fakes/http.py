@@ -15,14 +15,15 @@ class FakeServer:
     """Answers POST with `reply(path, body)` as JSON; `url` ends in /v1, as OpenAI's does.
 
     `mood` is well, or one of: down (503), broken (500), refused (401), throttled (429 with Retry-After `retry_after`),
-    moved (307 to `elsewhere`), dropped (the connection is cut), truncated (cut within the body), dripping (a byte each
-    0.05 s), no_json, no_object. `spell` is for how many requests the mood lasts; None is for ever. `delay` is waited
+    moved (307 to `elsewhere`), asleep (no answer for 30 s), dropped (the connection is cut), truncated (cut within the body), dripping (a byte each
+    0.05 s), no_json, no_object. `spell` is for how many requests the mood lasts; None is for ever. `well_first` requests are answered before it. `delay` is waited
     before each answer. A subclass adds moods of its own in `reply`.
     """
 
     def __init__(self) -> None:
         self.mood = "well"
         self.spell: int | None = None
+        self.well_first = 0
         self.delay = 0.0
         self.retry_after = "0.05"
         self.elsewhere = ""
@@ -62,6 +63,8 @@ class FakeServer:
     def answer(self, handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
         mood = self._mood_of_this_request()
         time.sleep(self.delay)
+        if mood == "asleep":
+            time.sleep(30)
         if mood == "dropped":
             handler.close_connection = True
             handler.connection.close()
@@ -77,6 +80,9 @@ class FakeServer:
     def _mood_of_this_request(self) -> str:
         with self.lock:
             self.requests += 1
+            if self.well_first:
+                self.well_first -= 1
+                return "well"
             if self.spell is None:
                 return self.mood
             self.spell -= 1

@@ -128,12 +128,12 @@ def test_a_changed_paragraph_embeds_one_chunk(space: Space, bob: Person, plant: 
     work()
     before = Version.objects.get().chunks
     plant.embedded.clear()
-    put(bob, space, "a.md", paragraphs("alpha", "beta", "gamma", "delta").replace("delta7 ", "changed "))
+    put(bob, space, "a.md", paragraphs("alpha", "beta", "gamma", "delta").replace("Delta7 ", "Changed "))
     work()
     newest = Version.objects.get(number=2)
     assert newest.state == VersionState.READY and newest.chunks == before >= 4
     embedded = [text for text in plant.embedded if "stands here" in text]
-    assert len(embedded) == 1 and "changed" in embedded[0]
+    assert len(embedded) == 1 and "Changed" in embedded[0]
     assert_counts_are_true(space)
 
 
@@ -364,10 +364,10 @@ def test_a_cancelled_version_stops_and_may_be_taken_up_again(step: str, space: S
     with pytest.raises(Overtaken):
         ingest.run_step(version)
     assert Version.objects.get(number=2).state == VersionState.CANCELLED
-    assert "alpha1 " in current(document) and "beta1 " not in current(document)
+    assert "Alpha1 " in current(document) and "Beta1 " not in current(document)
     services.retry_version(bob.principal, version)
     work()
-    assert "beta1 " in current(document) and "alpha1 " not in current(document)
+    assert "Beta1 " in current(document) and "Alpha1 " not in current(document)
     assert_counts_are_true(space)
 
 

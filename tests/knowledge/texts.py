@@ -6,7 +6,7 @@ from __future__ import annotations
 def paragraphs(*words: str) -> str:
     """Text of one section a word, each long enough to be a chunk of its own."""
     return "\n\n".join(
-        f"# {word}\n\n" + " ".join(f"{word}{n} stands here." for n in range(120)) for word in words
+        f"# {word}\n\n" + " ".join(f"{word.title()}{n} stands here." for n in range(120)) for word in words
     )
 
 

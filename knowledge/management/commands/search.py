@@ -9,6 +9,7 @@ from accounts.errors import Absent
 from accounts.management.base import RequestCommand, there_is_no
 from accounts.permissions import allowed
 from accounts.types import Principal, Right
+from knowledge.errors import BackendDown
 from knowledge.models import Space
 from knowledge.queries import spaces_by_slug
 from knowledge.search import SHOWN, search
@@ -27,16 +28,20 @@ class Command(RequestCommand):
     def answer(
         self, principal: Principal, request: dict[str, Any], options: dict[str, Any]
     ) -> dict[str, Any]:
-        slugs = request.get("spaces") or options["space"]
+        given = request.get("spaces") or options["space"]
+        slugs = [given] if isinstance(given, str) else [str(slug) for slug in given]
         readable = allowed(principal, Right.READ_SPACE, Space.objects.all())
         try:
             spaces = spaces_by_slug(readable, slugs)
         except Absent:
-            raise there_is_no(
-                "space", ", ".join(slugs), readable.order_by("slug").values_list("slug", flat=True)
-            ) from None
+            known = list(readable.order_by("slug").values_list("slug", flat=True))
+            missing = [slug for slug in slugs if slug not in known]
+            raise there_is_no("space", ", ".join(missing), known) from None
         limit = int(request.get("limit") or options["limit"])
-        found = search(principal, spaces, str(request.get("query", "")), limit=limit)
+        try:
+            found = search(principal, spaces, str(request.get("query", "")), limit=limit)
+        except BackendDown as error:
+            return {"error": "backend_down", "detail": str(error), "passages": [], "failed": 1}
         return found_json(found, trace=options["trace"] or bool(request.get("trace")))
 
     def show(self, result: dict[str, Any]) -> None:

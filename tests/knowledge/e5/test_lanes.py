@@ -41,7 +41,7 @@ def test_a_question_is_answered_while_every_passage_waits(gate: Gate) -> None:
     with ThreadPoolExecutor(1) as asker:
         passages = asker.submit(lanes.many, [str(n) for n in range(64)], "passage")
         assert gate.begun.acquire(timeout=10) and gate.begun.acquire(timeout=10)
-        assert lanes.question("7")[0] == 7
+        assert lanes.urgent("7", "query")[0] == 7
         assert not passages.done()
         gate.opened.set()
         assert [vector[0] for vector, _ in passages.result(10)] == list(range(64))

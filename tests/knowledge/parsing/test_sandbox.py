@@ -75,7 +75,7 @@ def test_a_parser_that_swells_is_out_of_memory() -> None:
     assert refusal.value.code == "out_of_memory"
 
 
-@pytest.mark.parametrize("room", [1.0, 1.004, 1.008, 1.012, 1.016, 1.02, 1.024])
+@pytest.mark.parametrize("room", [1.0, 1.004, 1.008, 1.012, 1.016, 1.02, 1.024, 1.05])
 def test_a_pdf_that_swells_is_never_called_damaged(room: float) -> None:
     """Whatever the library was doing when its memory ended, and whatever it said then."""
     pdf = Pdf()
@@ -85,9 +85,15 @@ def test_a_pdf_that_swells_is_never_called_damaged(room: float) -> None:
     limits = Limits(memory=int(_needed() * room), seconds=60)
     try:
         assert "words words" in parse_in_child(pdf.data(garbage=0), "a.pdf", limits).text
-        assert room > 1.012
     except UnreadableFile as refusal:
         assert refusal.code == "out_of_memory"
+
+
+def test_a_damaged_pdf_is_not_called_too_large_where_memory_is_small() -> None:
+    limits = Limits(memory=_needed() + 64 * 1024**2, seconds=60)
+    with pytest.raises(UnreadableFile) as refusal:
+        parse_in_child(b"%PDF-1.7\nnothing of a document", "a.pdf", limits)
+    assert refusal.value.code == "damaged"
 
 
 def _needed() -> int:

@@ -7,7 +7,7 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knowledge.steps.head import WINDOW, head, with_head
+from knowledge.steps.head import WINDOW, head, titles_said, with_head
 from knowledge.text.scripts import estimate_tokens
 
 TITLES = {
@@ -66,3 +66,9 @@ def test_a_title_is_not_cut_inside_a_grapheme() -> None:
     title = "👩🏽‍🚀e\u0301한" * 30
     ends = {match.end() for match in regex.finditer(r"\X", title)} | {0}
     assert {len(head(title, (), 0, window=window)) for window in range(80)} <= ends
+
+
+def test_a_files_name_is_read_as_it_would_be_said() -> None:
+    assert head("annual_report_2024", (), 10) == "annual report 2024"
+    assert titles_said("annual_report") == ("annual_report", "annual report")
+    assert titles_said("보증 안내") == ("보증 안내",)

@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowledge.e5.model import E5
+from knowledge.parsing.limits import Limits
+from knowledge.parsing.registry import parse
 from knowledge.steps.head import head, with_head
 from knowledge.steps.split import split
 from knowledge.text.scripts import estimate_tokens
@@ -172,3 +174,12 @@ def test_the_header_is_shortened_and_never_the_chunk(room: int) -> None:
 
 def test_an_empty_document_has_no_chunks() -> None:
     assert split(ParsedDocument(())) == ()
+
+
+def test_short_and_long_lines_make_chunks_of_like_size() -> None:
+    """A list of short items beside a text of long lines: neither makes crumbs."""
+    short = "\n".join(f"- {n % 10}" for n in range(900))
+    long = "\n".join("The inspection of the pump takes place weekly and costs twelve." for _ in range(100))
+    for text in (f"{short}\n{long}", f"{long}\n{short}"):
+        sizes = [draft.tokens for draft in split(parse(text.encode(), "a.txt", Limits()), overlap=0)]
+        assert len(sizes) > 3 and min(sizes[:-1]) >= 160, sizes

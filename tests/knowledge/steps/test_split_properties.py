@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 import regex
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from knowledge.steps.split import split
@@ -94,6 +94,7 @@ def test_no_cut_goes_through_a_number_a_date_or_a_code(parsed: ParsedDocument, t
         st.text(st.sampled_from("ab9 가漢は.。!?\n,-é👍🏽\u200d🇰🇷\u0301\u3099ｶﾞ"), max_size=300), max_size=5
     )
 )
+@example(["漢漢漢漢漢漢漢", "漢漢漢漢漢漢漢。🏽", "9漢漢漢漢漢漢漢漢"])
 def test_no_cut_goes_through_a_grapheme(texts: list[str]) -> None:
     parsed = ParsedDocument(tuple(Block(BlockKind.PARAGRAPH, text) for text in texts))
     chunks = split(parsed, target=30, cap=40, overlap=5)
