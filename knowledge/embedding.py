@@ -22,7 +22,6 @@ from knowledge.text.scripts import estimate_tokens
 Vectors = NDArray[np.float32]
 
 BUNDLED_DIMENSION = 384
-MOST_SENTENCES = 8
 _RETRIED = {408, 409, 425, 429, 500, 502, 503, 504}
 _LONGEST_WAIT = 20.0
 _MOST_BYTES = 64 * 1024 * 1024  # of an answer; 128 vectors of 4,096 numbers in JSON are some 11 MB
@@ -47,7 +46,7 @@ class Embedder(Protocol):
         ...
 
     def embed_sentences(self, texts: Sequence[str]) -> Vectors:
-        """A few short passages that somebody waits for, as rows: at most MOST_SENTENCES of them."""
+        """A few short passages that somebody waits for, as rows, in one request. Many or long ones wait like others."""
         ...
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
@@ -63,8 +62,8 @@ class Embedder(Protocol):
 class EmbeddingSettings:
     """`url` ends before `/embeddings`. `socket` and `bundled` are for the process that comes with the platform.
 
-    `seconds`, `query_seconds` and `sentence_seconds` bound one request with all its retries, `batch` the texts of one request. With a
-    `dimension`, vectors of another length are refused.
+    `seconds`, `query_seconds` and `sentence_seconds` bound one request with all its retries, `batch` the texts of one
+    request. With a `dimension`, vectors of another length are refused.
     """
 
     url: str
@@ -107,7 +106,7 @@ class OpenAIEmbedder:
         return self._embed_many([self.settings.passage_prefix + text for text in texts], "passage")
 
     def embed_sentences(self, texts: Sequence[str]) -> Vectors:
-        prefixed = [self.settings.passage_prefix + text for text in texts[:MOST_SENTENCES]]
+        prefixed = [self.settings.passage_prefix + text for text in texts]
         return self._embed(prefixed, "sentence", self.settings.sentence_seconds)
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:

@@ -125,7 +125,10 @@ class RequestCommand(TenantCommand):
                 result = {"error": error.code, "detail": ". ".join(sentence(error.code, **error.params))}
             except WrongCall as error:
                 result = {"error": "wrong_call", "detail": str(error)}
-            except (TypeError, ValueError, AttributeError):
+            except (TypeError, ValueError, AttributeError) as error:
+                self.say(
+                    f"a line was given up: {type(error).__name__}"
+                )  # ours to mend where the line is right
                 result = {
                     "error": "wrong_call",
                     "detail": "a field of this line is of another kind than the API's",
