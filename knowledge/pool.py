@@ -13,7 +13,7 @@ from django.db import connection
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
-from knowledge.models import Chunk, TermCount, VectorSet
+from knowledge.models import VectorSet
 
 POOL = 40  # candidates of each search, wider than what is shown (spec 02)
 RAREST = 8  # query terms that are looked up: the rarest decide, the others only weigh
@@ -25,7 +25,6 @@ class Row:
     """What ranking needs of one candidate: distance None where its vector is missing."""
 
     chunk: int
-    document: int
     distance: float | None
     length: int
     counts: Mapping[int, int]  # of each wanted term (keyed hash)
@@ -66,8 +65,12 @@ def distances(vectors: VectorSet, query: NDArray[np.float32], chunks: Sequence[i
 
 def chunk_counts(space_id: int, terms: Iterable[int]) -> dict[int, int]:
     """In how many chunks of the space each term stands; a term in none is left out."""
-    rows = TermCount.objects.filter(space_id=space_id, term__in=list(terms), chunks__gt=0)
-    return dict(rows.values_list("term", "chunks"))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT term, chunks FROM knowledge_termcount WHERE space_id = %s AND term = ANY(%s) AND chunks > 0",
+            [space_id, list(terms)],
+        )
+        return dict(cursor.fetchall())
 
 
 def holding(space_id: int, weights: Mapping[int, float], most: int = POOL) -> dict[int, float]:
@@ -98,16 +101,18 @@ def rarest(counts: Mapping[int, int], weights: Mapping[int, float]) -> dict[int,
 def rows(chunks: Iterable[int], terms: Iterable[int], known: Mapping[int, float]) -> list[Row]:
     """Ranking's view of the chunks, with the counts of the wanted terms and the known distances."""
     wanted = set(terms)
-    found = Chunk.objects.filter(id__in=list(chunks)).values_list(
-        "id", "document_id", "length", "terms", "counts"
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id, length, terms, counts FROM knowledge_chunk WHERE id = ANY(%s)",
+            [list(chunks)],
+        )
+        found = cursor.fetchall()
     return [
         Row(
             chunk,
-            document,
             known.get(chunk),
             length,
             {term: count for term, count in zip(held, counts, strict=True) if term in wanted},
         )
-        for chunk, document, length, held, counts in found
+        for chunk, length, held, counts in found
     ]

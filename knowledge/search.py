@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
+from uuid import UUID
 
 from accounts.keys import scope_keys
 from accounts.permissions import allowed
@@ -27,6 +28,13 @@ from knowledge.types import Baseline, ChunkKind, Found, Passage, TraceStep
 from knowledge.vectors import baseline_of, passage_vectors, query_vector, serving_set
 
 SHOWN = 6
+# What a passage is made of. The rest stays in the database, and so does the space's row: joined, it makes the plan
+# depend on statistics that a space just filled does not have yet.
+_SHOWN_OF = (
+    *("uid", "tenant", "space", "ordinal", "start", "end", "kind", "lines", "text_sealed", "section_sealed"),
+    *("document__uid", "document__tenant", "document__space", "document__title_sealed"),
+    *("document__external_id_sealed", "version__uid", "version__number"),
+)
 T = TypeVar("T")
 
 
@@ -82,7 +90,8 @@ def search(principal: Principal, spaces: Sequence[Space], query: str, *, limit: 
     kept = survivors(by_space, baselines)
     nearest = min((hit.distance for hit in hits if hit.distance is not None), default=None)
     trace.steps.append(TraceStep("floor", 0.0, {"found": len(hits), "passed": len(kept), "nearest": nearest}))
-    passages = trace.time("decrypt", partial(decrypt, kept[:limit]))
+    uids = {space.id: space.uid for space, _found in sets}
+    passages = trace.time("decrypt", partial(decrypt, kept[:limit], uids))
     judged = kept[0].space if kept else sets[0][0].id  # what the first passage's distance is a distance in
     first = next(found for space, found in sets if space.id == judged)
     return Found(
@@ -156,18 +165,15 @@ def rarities(query: str, by_space: Sequence[SpaceHits]) -> dict[str, float]:
     }
 
 
-def decrypt(hits: Sequence[Hit]) -> tuple[Passage, ...]:
-    """The passages behind the hits, in their order. A chunk that was replaced meanwhile is left out."""
-    rows = {
-        row.id: row
-        for row in Chunk.objects.filter(id__in=[hit.chunk for hit in hits]).select_related(
-            "document", "version", "space"
-        )
-    }
-    return tuple(_passage(rows[hit.chunk], hit) for hit in hits if hit.chunk in rows)
+def decrypt(hits: Sequence[Hit], spaces: Mapping[int, UUID]) -> tuple[Passage, ...]:
+    """The passages behind the hits, in their order; `spaces` says the uid of each one's space. A chunk that was
+    replaced meanwhile is left out."""
+    found = Chunk.objects.filter(id__in=[hit.chunk for hit in hits]).select_related("document", "version")
+    rows = {row.id: row for row in found.only(*_SHOWN_OF)}
+    return tuple(_passage(rows[hit.chunk], hit, spaces[hit.space]) for hit in hits if hit.chunk in rows)
 
 
-def _passage(row: Chunk, hit: Hit) -> Passage:
+def _passage(row: Chunk, hit: Hit, space: UUID) -> Passage:
     why = [
         name for name, found in (("dense", hit.distance is not None), ("lexical", hit.lexical > 0)) if found
     ]
@@ -175,7 +181,7 @@ def _passage(row: Chunk, hit: Hit) -> Passage:
         why.append("literal")
     return Passage(
         id=row.uid,
-        space=row.space.uid,
+        space=space,
         document=row.document.uid,
         version=row.version.uid,
         version_number=row.version.number,

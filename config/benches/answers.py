@@ -54,7 +54,7 @@ def _measure(data: Path, language: str) -> dict[str, Any]:
             ("article_removed", lambda d, g=gold: names[d][1] != titles[g]),
         ):
             kept = _only(hits, [hit for hit in hits.hits if keeps(owner[hit.chunk])])
-            passages = decrypt(survivors([kept], {space.id: baseline})[:SHOWN])
+            passages = decrypt(survivors([kept], {space.id: baseline})[:SHOWN], {space.id: space.uid})
             extracted = extract(asked, passages, baseline, rarities(asked, [hits]), nearness=measured)
             scores[name].append(extracted.score)
             if name == "whole":
