@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.keys import scope_keys
 from knowledge.backends import embedder
-from knowledge.embedding import Embedder
+from knowledge.embedding import Embedder, Vectors
 from knowledge.errors import Overtaken, StepFailed, UnreadableFile
 from knowledge.files import DRAFTS, ORIGINAL, PARSED, drop_drafts, keep_json, read_file, read_json
 from knowledge.index import BlindTerms, blind, count_chunks
@@ -55,10 +55,13 @@ class Draft:
 
 class _Carried:
     """What a step made, in the memory of the row that it was made for: a worker that goes on with the same row spares
-    itself the reading. Another one has the files."""
+    itself the reading. Another one has the files, or makes it again."""
 
     def keep(self, version: Version, name: str, value: Any) -> None:
         version.__dict__[f"_carried_{name}"] = value
+
+    def has(self, version: Version, name: str) -> bool:
+        return f"_carried_{name}" in version.__dict__
 
     def take(self, version: Version, name: str) -> Any:
         return version.__dict__.pop(f"_carried_{name}", None)
@@ -75,6 +78,11 @@ def run_step(version: Version) -> bool:
         return False
     acts[version.step](version)
     return version.step in acts
+
+
+def carries_on(version: Version) -> bool:
+    """Whether the next step needs what stands nowhere yet: it is to be done by the same worker, at once."""
+    return _carried.has(version, "vectors")
 
 
 def _go_to(version: Version, step: str, **fields: Any) -> None:
@@ -179,7 +187,8 @@ def _content_keys(version: Version, found: VectorSet, drafts: list[Draft]) -> li
 
 
 def embed(version: Version) -> None:
-    """Embed the next chunks whose content has no vector yet, in this space and set."""
+    """Embed the next chunks whose content has no vector yet, in this space and set. The vectors of a last batch are
+    carried to the publishing; those of the batches before it are kept until then."""
     drafts = read_drafts(version)
     model = embedder()
     found = _set_of(version, model)
@@ -187,11 +196,12 @@ def embed(version: Version) -> None:
     have = _known_keys(version, found, keys)
     missing = {key: draft for key, draft in zip(keys, drafts, strict=True) if key not in have}
     todo, ends = list(missing.items()), time.monotonic() + EMBED_SECONDS
-    while todo and time.monotonic() < ends:
+    while len(todo) > EMBED_BATCH and time.monotonic() < ends:
         batch, todo = todo[:EMBED_BATCH], todo[EMBED_BATCH:]
-        _stage(version, found, model, batch)
+        _stage(version, found, _embedded(found, model, batch))
         _go_to(version, "embed", vectors=len(drafts) - len(todo))
-    if not todo:
+    if len(todo) <= EMBED_BATCH:
+        _carried.keep(version, "vectors", _embedded(found, model, todo))
         _go_to(version, "publish", vectors=len(drafts))
 
 
@@ -203,15 +213,22 @@ def _set_of(version: Version, model: Embedder) -> VectorSet:
     return found
 
 
-def _stage(version: Version, found: VectorSet, model: Embedder, batch: list[tuple[bytes, Draft]]) -> None:
+def _embedded(found: VectorSet, model: Embedder, batch: list[tuple[bytes, Draft]]) -> dict[bytes, Vectors]:
+    """The vectors of some chunks by their content's key, as they are stored."""
+    if not batch:
+        return {}
     raw = model.embed_passages([draft.embedded for _key, draft in batch])
     try:
         vectors = passage_vectors(found, raw)
     except ValueError:
         raise StepFailed("dimension_changed") from None
+    return {key: vector for (key, _draft), vector in zip(batch, vectors, strict=True)}
+
+
+def _stage(version: Version, found: VectorSet, made: dict[bytes, Vectors]) -> None:
     rows = [
         StagedVector(set=found, version=version, content_key=key, embedding=vector)
-        for (key, _draft), vector in zip(batch, vectors, strict=True)
+        for key, vector in made.items()
     ]
     StagedVector.objects.bulk_create(rows, ignore_conflicts=True)
 
@@ -226,6 +243,7 @@ def _known_keys(version: Version, found: VectorSet, keys: list[bytes]) -> set[by
 def publish(version: Version) -> None:
     """In one transaction: the old version's chunks go, this one's come, and readers see the one or the other."""
     drafts = read_drafts(version)
+    made: dict[bytes, Vectors] = _carried.take(version, "vectors") or {}
     found = serving_set(version.space_id)
     if found is None:
         _go_to(version, "embed")
@@ -236,7 +254,7 @@ def publish(version: Version) -> None:
     terms = [blind(scope, draft.chunk.text, *titles, " ".join(draft.chunk.section)) for draft in drafts]
     with transaction.atomic():
         _lock(version)
-        by_key = _vectors_by_key(version, found, keys)
+        by_key = made | _vectors_by_key(version, found, set(keys) - set(made))
         if len(by_key) < len(set(keys)):  # another version that held them was deleted meanwhile
             _go_to(version, "embed")
             return
@@ -289,8 +307,10 @@ def _replace(
     count_chunks(version.space_id, added=[(one.terms, one.length) for one in terms], removed=removed)
 
 
-def _vectors_by_key(version: Version, found: VectorSet, keys: list[bytes]) -> dict[bytes, Any]:
-    wanted = list(set(keys))
+def _vectors_by_key(version: Version, found: VectorSet, keys: set[bytes]) -> dict[bytes, Any]:
+    if not keys:
+        return {}
+    wanted = list(keys)
     published = Vector.objects.filter(set=found, content_key__in=wanted)
     staged = StagedVector.objects.filter(set=found, version=version, content_key__in=wanted)
     return {

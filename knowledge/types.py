@@ -79,6 +79,33 @@ class PageRead:
     height: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What is drawn, not typed, and is to be looked at: `why` is scan (a whole page without usable text), drawing,
+    photo, montage or embedded.
+
+    A picture of a page has its `page` and `box` (a scan: the whole page). One that lies in the file as a file of its
+    own has its name in `part`, for the parser's `extract`. What is read in it stands behind the block `after`, -1 for
+    before all.
+    """
+
+    why: str
+    after: int
+    page: int = 0
+    box: Box | None = None
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """Pictures that are not looked at: `reason` is repeated, small, thin, table, background or unknown_format; `count`
+    how many, on `page` where there are pages."""
+
+    reason: str
+    count: int
+    page: int | None = None
+
+
 @dataclass(frozen=True)
 class ParsedDocument:
     """What a parser returns. `text` is the blocks' texts joined by a blank line; chunks are spans of it."""
@@ -90,6 +117,8 @@ class ParsedDocument:
     format: str = ""
     encoding: str = ""
     warnings: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    passed_over: tuple[PassedOver, ...] = ()
 
     @cached_property
     def text(self) -> str:

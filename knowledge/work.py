@@ -20,7 +20,7 @@ from knowledge.backends import embedder
 from knowledge.errors import BackendDown, Overtaken, StepFailed, UnreadableFile
 from knowledge.files import delete_doomed
 from knowledge.index_builder import build_index, needs_index
-from knowledge.ingest import OPEN_STATES, run_step
+from knowledge.ingest import OPEN_STATES, carries_on, run_step
 from knowledge.jobs import Claim
 from knowledge.models import Job, Version, VersionState
 from knowledge.vectors import measure_baseline, needs_measuring, published_chunks, serving_set
@@ -115,7 +115,7 @@ def _step(job: Job) -> bool:
     if job.kind == jobs.INGEST and job.version is not None:
         ends = time.monotonic() + SLICE_SECONDS
         while run_step(job.version):
-            if time.monotonic() > ends:
+            if time.monotonic() > ends and not carries_on(job.version):
                 return True
         return False
     if job.kind == jobs.FILES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from knowledge.types import Block, BlockKind, Drop, Line, PageRead, ParsedDocument
+from knowledge.types import Block, BlockKind, Drop, Line, PageRead, ParsedDocument, PassedOver, Picture
 
 
 def encode(parsed: ParsedDocument) -> dict[str, Any]:
@@ -16,6 +16,8 @@ def encode(parsed: ParsedDocument) -> dict[str, Any]:
         "format": parsed.format,
         "encoding": parsed.encoding,
         "warnings": list(parsed.warnings),
+        "pictures": [[one.why, one.after, one.page, one.box, one.part] for one in parsed.pictures],
+        "passed_over": [[one.reason, one.count, one.page] for one in parsed.passed_over],
     }
 
 
@@ -61,4 +63,10 @@ def decode(value: dict[str, Any]) -> ParsedDocument:
         format=str(value["format"]),
         encoding=str(value["encoding"]),
         warnings=tuple(value["warnings"]),
+        pictures=tuple(_picture(*row) for row in value.get("pictures", ())),
+        passed_over=tuple(PassedOver(*row) for row in value.get("passed_over", ())),
     )
+
+
+def _picture(why: str, after: int, page: int, box: list[float] | None, part: str) -> Picture:
+    return Picture(why, after, page, None if box is None else (box[0], box[1], box[2], box[3]), part)

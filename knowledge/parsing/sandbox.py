@@ -14,8 +14,9 @@ import resource
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib.machinery import ModuleSpec
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
@@ -40,12 +41,32 @@ _SWOLLEN = 77  # exit code of a child that ran out of memory
 _OUT_OF_TIME = (-signal.SIGXCPU, -signal.SIGALRM)
 
 
+Job = Callable[..., dict[str, Any]]
+
+
 def parse_in_child(data: bytes, name: str, limits: Limits) -> ParsedDocument:
-    """The parsed document. Raises UnreadableFile, with timed_out, out_of_memory or damaged for a child that broke.
-    May be called from any thread."""
+    """The parsed document. Raises UnreadableFile as run_in_child does."""
+    return _decoded(run_in_child(parse_job, data, limits, name))
+
+
+def _decoded(answer: dict[str, Any]) -> ParsedDocument:
+    try:
+        return decode(answer)
+    except (KeyError, TypeError, ValueError, IndexError):
+        raise UnreadableFile("damaged") from None
+
+
+def parse_job(data: bytes, limits: Limits, name: str) -> dict[str, Any]:
+    return encode(parse(data, name, limits))
+
+
+def run_in_child(job: Job, data: bytes, limits: Limits, *given: Any) -> dict[str, Any]:
+    """What `job(data, limits, *given)` answers in the child, JSON-ready; the job is a function of a module that the
+    fork server has loaded. Raises UnreadableFile, with timed_out, out_of_memory or damaged for a child that broke. May
+    be called from any thread."""
     _ensure_server()
     ours, theirs = _context.Pipe()
-    child = _context.Process(target=_child, args=(theirs, name, limits), daemon=True)
+    child = _context.Process(target=_child, args=(theirs, job, limits, given), daemon=True)
     with _no_main():
         child.start()
     theirs.close()
@@ -108,11 +129,11 @@ def _broken(exitcode: int | None, is_late: bool, limits: Limits) -> UnreadableFi
     return UnreadableFile("out_of_memory" if exitcode in (_SWOLLEN, -signal.SIGKILL) else "damaged")
 
 
-def _child(pipe: Connection, name: str, limits: Limits) -> None:
+def _child(pipe: Connection, job: Job, limits: Limits, given: tuple[Any, ...]) -> None:
     _confine(limits)
     most = (_held() + limits.memory) * _SWELLING
     try:
-        answer = _answer(pipe.recv_bytes(), name, limits, most)
+        answer = _answer(partial(job, pipe.recv_bytes(), limits, *given), most)
         pipe.send_bytes(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace"))
     except MemoryError:  # there may be none left to say so with
         os._exit(_SWOLLEN)
@@ -132,10 +153,10 @@ def _confine(limits: Limits) -> None:
     os.dup2(nowhere, 2)
 
 
-def _answer(data: bytes, name: str, limits: Limits, most: float) -> dict[str, Any]:
+def _answer(job: Callable[[], dict[str, Any]], most: float) -> dict[str, Any]:
     """`most` bytes are what it holds where it has swollen."""
     try:
-        return {"parsed": encode(parse(data, name, limits))}
+        return {"done": job()}
     except UnreadableFile as error:
         if error.code == "damaged" and _held() > most:
             raise MemoryError from None
@@ -159,11 +180,11 @@ def _held() -> int:
     return int(peak) * 1024
 
 
-def _read(raw: bytes) -> ParsedDocument:
+def _read(raw: bytes) -> dict[str, Any]:
     try:
         answer = json.loads(raw)
         if "refused" in answer:
             raise UnreadableFile(str(answer["refused"]), **{str(k): v for k, v in answer["params"].items()})
-        return decode(answer["parsed"])
+        return dict(answer["done"])
     except (KeyError, TypeError, ValueError, IndexError):
         raise UnreadableFile("damaged") from None

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from knowledge.parsing.codec import decode, decode_lines, encode, encode_lines
-from knowledge.types import Block, BlockKind, Drop, Line, PageRead, ParsedDocument
+from knowledge.types import Block, BlockKind, Drop, Line, PageRead, ParsedDocument, PassedOver, Picture
 
 TEXTS = (
     "The fact.",
@@ -35,6 +35,11 @@ def _parsed(text: str) -> ParsedDocument:
         "pdf",
         "cp949",
         ("pages_without_text",),
+        (
+            Picture("scan", -1, 2, (0.0, 0.0, 595.0, 842.0)),
+            Picture("embedded", 1, part="word/media/image1.png"),
+        ),
+        (PassedOver("repeated", 3, 1), PassedOver("small", 2)),
     )
 
 

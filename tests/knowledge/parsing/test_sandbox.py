@@ -211,9 +211,9 @@ def test_the_calling_process_keeps_its_own_limits_and_path() -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    [b"", b"{", b"[]", b"{}", b'{"parsed": {}}', b'{"parsed": {"blocks": [{"k": "x"}]}}', b"\xff\xfe"],
+    [b"", b"{", b"[]", b"{}", b'{"done": {}}', b'{"done": {"blocks": [{"k": "x"}]}}', b"\xff\xfe"],
 )
 def test_an_answer_that_is_none_is_not_believed(answer: bytes) -> None:
     with pytest.raises(UnreadableFile) as refusal:
-        sandbox._read(answer)
+        sandbox._decoded(sandbox._read(answer))
     assert refusal.value.code == "damaged"
